@@ -18,7 +18,10 @@ _LEAST_MEMORY = 128 * 2**20
 
 
 def main() -> int:
-    """Run the program and return its exit code; the code is 1 if it cannot start or is stopped while it loads."""
+    """Open the window, or run the command named on the command line, and return the exit code of the program.
+
+    The code is 1 if there is not enough memory to start, if a part does not load, or if Ctrl+C stops it while it loads.
+    """
     multiprocessing.freeze_support()
     try:
         # Libraries that find no room while they load may end the process with words of their own.

@@ -1300,7 +1300,11 @@ class Verification:
         return self.result == "identical"
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row for each file that differs from the manifest: ``path`` and ``state``."""
+        """Return one row for each file that differs from the manifest: ``path`` and ``state``.
+
+        The manifest is the list of the release's files with their hashes; ``state`` is ``changed``, ``missing`` or
+        ``extra``.
+        """
         import pandas as pd
 
         rows = [(file.path, file.state) for file in self._result.files]

@@ -10,7 +10,11 @@ APPLICATION = "PPDM Desktop"
 
 
 def config_folder() -> Path:
-    """Return the folder of the settings and of the ledger (Qt's ``AppConfigLocation``); it need not exist."""
+    """Return the folder of the settings and of the ledger (Qt's ``AppConfigLocation``); it need not exist.
+
+    The ledger is the file that lists the releases. On Linux the folder is ``~/.config/PPDM Desktop``, or ``PPDM
+    Desktop`` in ``XDG_CONFIG_HOME`` if that is an absolute path.
+    """
     if sys.platform == "win32":
         named = os.environ.get("LOCALAPPDATA", "")
         # Home is asked for only where it is needed: an account of a service may have none.

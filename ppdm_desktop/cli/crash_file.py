@@ -76,9 +76,10 @@ class CrashFile:
 
 
 def collect_crash_file(folder: Path) -> Path | None:
-    """Return the crash file of the newest run that crashed, renamed so that it is kept; None if no run crashed.
+    """Return the crash file of the newest run that crashed, renamed to ``last-crash.txt``; None if no run crashed.
 
-    Crash files of older ended runs are removed; those of running programs are left alone.
+    An earlier ``last-crash.txt`` is replaced. Crash files of older ended runs are removed; those of running programs
+    are left alone.
     """
     dead = [path for path in folder.glob("session-*.txt") if _SESSION.fullmatch(path.name) and _is_dead(path)]
     if not dead:

@@ -24,7 +24,9 @@ class UnknownLanguage(ValueError):
 def split_language_option(arguments: Sequence[str]) -> tuple[list[str], str | None]:
     """Return (the arguments without the language option, the option's value or None).
 
-    Arguments after ``--`` are not searched for the option. If it is given several times, the last value counts.
+    ``["sample", "--language", "de", "people"]`` gives ``(["sample", "people"], "de")``; ``--language=de`` is
+    understood, too. Arguments after ``--`` are not searched for the option. If it is given several times, the last
+    value counts.
 
     Raises
     ------

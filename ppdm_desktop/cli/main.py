@@ -100,7 +100,10 @@ def format_refusal(message: str, program: str) -> str:
 
 
 def translate_argument_error(message: str) -> str:
-    """Return an error message of ``argparse`` in the program's language; an unknown message is unchanged."""
+    """Return an error message of ``argparse`` in the program's language; an unknown message is unchanged.
+
+    "the following arguments are required: --out" becomes "Missing: --out.".
+    """
     for pattern, sentence in _REFUSALS:
         if (hit := pattern.fullmatch(message)) is not None:
             return sentence.format(**{name: _format_quoted_value(name, text) for name, text in hit.groupdict().items()})
@@ -280,7 +283,7 @@ def _report_failure(error: Exception, console: Console) -> int:
 def _bring_back(args: argparse.Namespace, console: Console) -> None:
     """Move each release back to its folder if an interrupted run had moved it aside, and print a note.
 
-    Such releases are looked for in the ledger and beside the folders that the command names.
+    Such releases are looked for in the ledger (the list of releases) and beside the folders that the command names.
     """
     ledger = ledger_file()
     parents = [Path(getattr(args, name)).absolute().parent for name in ("out", "directory") if _has_path(args, name)]

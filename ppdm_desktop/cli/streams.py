@@ -33,7 +33,10 @@ class Unheard(io.StringIO):
     """A stream that collects error messages of a program without a console (on Windows)."""
 
     def write(self, text: str) -> int:
-        """Store a text unless more than 2,000 characters would be stored in all; return the text's length."""
+        """Store a text unless more than 2,000 characters would be stored in all; return the text's length.
+
+        A text that does not fit is dropped whole, and its length is returned all the same.
+        """
         if self.tell() + len(text) <= _MOST_IN_A_BOX:
             super().write(text)
         return len(text)

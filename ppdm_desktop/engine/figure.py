@@ -151,7 +151,10 @@ def brief_measures(owner: type) -> Mapping[str, Measure]:
 
 
 def wilson(share: float, count: int) -> tuple[float, float]:
-    """Return the ends of Wilson's 95 % interval (1927) for a share of ``count`` observations; 0 and 1 without any."""
+    """Return the ends of Wilson's 95 % interval (1927) for a share of ``count`` observations; 0 and 1 without any.
+
+    For a share of 0 among 10 observations it is 0 to 0.28.
+    """
     if not count:
         return 0.0, 1.0
     wide = 1 + Z_95**2 / count

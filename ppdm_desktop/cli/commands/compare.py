@@ -117,7 +117,8 @@ def _tell_risk(comparison: Comparison, console: Console) -> None:
     """Print the risk before and after, for two kinds of knowledge, and the people revealed for certain.
 
     Others may know the quasi-identifiers, or all released columns but the confidential one. A kind that was not
-    measured is left out. If released rows are artificial, the risk after is a dash.
+    measured is left out. If released rows are artificial, the risk after is a dash. If there is noise or rows are
+    artificial, a last line says that group sizes mean little.
     """
     before, after = comparison.risk.before, comparison.risk.after
     artificial = comparison.verdict.classes is not None and comparison.verdict.classes.artificial

@@ -27,7 +27,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace, console: Console) -> int:
     """Print the figures about people, and all others in which two releases differ; return the exit code 0.
 
-    If only one folder is given, its release is compared with the last earlier release of the same source in the ledger.
+    If only one folder is given, its release is compared with the last earlier release of the same source in the ledger
+    (the list of releases made on this computer).
     """
     if args.second is None:
         lines = compare_with_ledger(args.first, ledger_file())

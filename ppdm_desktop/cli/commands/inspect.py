@@ -75,8 +75,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace, console: Console) -> int:
     """Print how a file was read, possible corrections, and what each column seems to be; return the exit code 0.
 
-    A first recipe is written if asked. Raise InputError for a negative header row, or if the recipe's file exists
-    already.
+    A column that seems to say which rows are one person's is printed, too. With ``--write-recipe`` a first recipe is
+    written. Raise InputError for a negative header row, or if the recipe's file exists already.
     """
     if args.header_row is not None and args.header_row < 0:
         raise InputError("error.read.header-row", file=str(args.input), args={"row": args.header_row})
@@ -193,7 +193,11 @@ def _tell_reading(account: ImportLog, console: Console) -> None:
 
 
 def _tell_format(account: ImportLog, console: Console) -> None:
-    """Print the sheets read and not read, or the format, or a text file's encoding, delimiter and decimal mark."""
+    """Print in which format a file was read, and for spreadsheets and text files how.
+
+    For a spreadsheet file these are the sheet that was read and the names of the others; for a text file the encoding,
+    the delimiter and the decimal mark; for any other file only the name of the format.
+    """
     if account.sheet is not None:
         console.lines(_("{name}: {value}", name=Term(_("Sheet")), value=Name(account.sheet)))
         other_sheets = [name for name in account.sheets if name != account.sheet]

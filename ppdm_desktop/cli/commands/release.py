@@ -140,7 +140,11 @@ def accept_argument(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, console: Console) -> int:
-    """Make a release and print the decision; return the exit code 0; raise GateBlocked if a check stops the release."""
+    """Make a release and print the decision; return the exit code 0; raise GateBlocked if a check stops the release.
+
+    The folder DIR then has ``release/`` and ``internal/``, with ``--draft`` only ``internal/``. No check stops a draft,
+    and no check on protection stops a teaching copy.
+    """
     key = chosen_key(args.key_file, args.seed)
     reasons = accepted_reasons(args.accept)
     with (
@@ -265,6 +269,9 @@ def chosen_key(file: Path | None, seed: int | None) -> Key:
 def accepted_reasons(accepted: Sequence[str]) -> dict[str, str]:
     """Return the reasons written on the command line (``CAUSE=REASON``), by cause.
 
+    ``["class-size=Only staff get it"]`` gives ``{"class-size": "Only staff get it"}``. If a cause is given twice, its
+    last reason counts.
+
     Raises
     ------
     RecipeError
@@ -287,8 +294,9 @@ def accepted_reasons(accepted: Sequence[str]) -> dict[str, str]:
 def _apply_options(recipe: Recipe, args: argparse.Namespace, reasons: Mapping[str, str]) -> Recipe:
     """Return the recipe with the options of the command line; raise RecipeError for an unacceptable reason.
 
-    The options are the format, a teaching copy, the recipients' agreement and the analysis kit. The reasons are only
-    checked, not written into the recipe.
+    The options are the format, a teaching copy (for use inside the organisation only), the agreement that recipients
+    sign, and the analysis kit (a script that corrects results for the noise). Options that were not given change
+    nothing. The reasons are only checked, not written into the recipe.
     """
     # Looked at before the work: a slip of the pen must not cost a long run.
     written = {cause: AcceptSection(reason=reason) for cause, reason in reasons.items()}
@@ -307,7 +315,7 @@ def tell_gate(document: dict[str, Any], console: Console, source: Prepared | Non
     """Print the decision on a release, and every check that did not pass, those that stop the release first.
 
     For each cause a line says how many of its checks one written reason would answer. The number of passed checks, the
-    usefulness, and the risk outside the file follow.
+    usefulness, and the risk in the population outside the file (if it was assessed) follow.
 
     Parameters
     ----------
@@ -407,7 +415,11 @@ def tell_written(done: Exported, console: Console) -> None:
 
 
 def _print_release(done: Exported, args: argparse.Namespace, console: Console) -> int:
-    """Print the decision, notes, and where the release, draft or teaching copy is; return the exit code 0."""
+    """Print the decision, notes, and where the release, draft or teaching copy is; return the exit code 0.
+
+    A draft has only the folder ``internal/``; a teaching copy is for use inside the organisation and must not be passed
+    on. If the release waits for a second person, the command that approves it is printed instead of the folders.
+    """
     console.released = done.path
     console.document(done.report)
     tell_gate(done.report, console)

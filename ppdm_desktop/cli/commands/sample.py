@@ -30,9 +30,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _describe_option(option: Parameter, takers: Sequence[str]) -> str:
-    """Return the help text of an option, with the samples that have it if not all samples with any option do.
+    """Return the help text of an option of ``sample``, with the samples that take it if some samples do not.
 
-    For the number of rows, samples of a fixed size are named with their size.
+    It then begins with "only for people, visits: ". Samples without any option are not considered. For the number of
+    rows, every sample of a fixed size is added, as in "census always has 1,080 rows".
     """
     samples = all_samples().values()
     only = len(takers) < sum(bool(sample.options) for sample in samples)

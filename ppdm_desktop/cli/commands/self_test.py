@@ -76,9 +76,8 @@ def list_of(folder: Path) -> str:
 def compare(folder: Path, shipped: Path) -> Comparison:
     """Return how a folder differs from the hash list in the file ``shipped``: changed, missing and added files.
 
-    The result also has the number of listed files and the SHA-256 of the list.
-
-    Raise InputError if the file is missing or is no such list.
+    A file that cannot be read counts as changed. The result also has the number of listed files and the SHA-256 of the
+    list. Raise InputError if the file is missing or is no such list.
     """
     try:
         data = read_file(shipped, MANIFEST)

@@ -68,10 +68,11 @@ def _parse_repeats(text: str) -> int:
 
 
 def run(args: argparse.Namespace, console: Console) -> int:
-    """Run the recipe with each value, print each result as it comes, then all measures and the proposed value.
+    """Run the recipe with each value and several keys, print each result as it comes, then measures and the best value.
 
-    Returns the exit code 0. With ``--out`` the results are kept in a file; with ``--resume`` those in the file of an
-    earlier run are used instead of running them again.
+    Returns the exit code 0. The best value is the one proposed to the user; there may be none. With ``--out`` the
+    results are kept in a file; with ``--resume`` those in the file of an earlier run are used instead of running them
+    again.
     """
     kept = None if args.out is None else args.out / FILE
     earlier = read_trial_key(kept) if kept is not None and args.resume else None

@@ -104,6 +104,9 @@ class Values:
     def of_neighbours(cls, codes: Ints, names: tuple[str, ...], positions: Floats, half_width: float) -> Values:
         """Return ordered categories for which a guess within a half width, equal for all values, counts as right.
 
+        A guess exactly the half width away is right, too: with positions 0, 1, 2 and half width 1, a guess at the first
+        category is right if the truth is the first or the second.
+
         Parameters
         ----------
         codes, names
@@ -121,7 +124,8 @@ class Values:
     def of_numbers(cls, numbers: Floats, step: float, tolerance: float | None = None) -> Values:
         """Return the numbers of a column, one for each person; a guess at one counts as right within a half width.
 
-        The half width is computed by `half_widths` unless ``tolerance`` replaces it.
+        The half width (`half_widths`) is the largest of half a step, a twentieth of the standard deviation, and a tenth
+        of the number's distance from the median; ``tolerance`` replaces it by one width for all numbers.
 
         Parameters
         ----------
@@ -266,6 +270,7 @@ class Observations:
     def counted(cls, of: Ints, codes: Ints, values: int, weights: Floats) -> Observations:
         """Return observations whose belief in a value is its weighted share among all rows that show the same thing.
 
+        If two rows of weight 1 show the same and have the values 0 and 2, each gets the belief 0.5 in 0 and 0.5 in 2.
         Rows without a value count as having an additional value, which is the last one.
 
         Parameters

@@ -68,11 +68,12 @@ def paired_advantage(
 ) -> Figure:
     """Return the mean of ``success`` minus ``control`` over people with its 95 % interval; absent without people.
 
-    Agresti and Min (Statistics in Medicine 24, 2005) add half an observation to each cell of the table of pairs, which
-    keeps the interval honest where no pair differs; here for gains between 0 and 1 as well. People about whom the
-    intruder knows the same get the same guess and are right or wrong together, so the spread is that of their groups
-    where it is larger (Liang and Zeger, Biometrika 73, 1986): in a trial without any effect 11 of 100 intervals missed
-    zero when persons counted as independent, and 6 of 100 with groups.
+    The control is the gain of the same attack without the person's record. Agresti and Min (Statistics in Medicine 24,
+    2005) add half an observation to each cell of the table of pairs, which keeps the interval honest where no pair
+    differs; here for gains between 0 and 1 as well. People about whom the intruder knows the same get the same guess
+    and are right or wrong together, so the spread is that of their groups where it is larger (Liang and Zeger,
+    Biometrika 73, 1986): in a trial without any effect 11 of 100 intervals missed zero when persons counted as
+    independent, and 6 of 100 with groups.
 
     Parameters
     ----------
@@ -101,7 +102,7 @@ def paired_advantage(
 
 
 def severity_of_advantage(success: Figure, advantage: Figure, limit: float, serious: float) -> Severity:
-    """Return how severe an attack is, judged by its gain over the control.
+    """Return how severe an attack is, judged by its gain over the same attack without the person's record.
 
     The result is ``total`` where ``success`` is at least 0.95 (`NEARLY_ALL`) and the gain exceeds ``serious``;
     ``serious`` where only the gain does; ``some`` where the gain exceeds ``limit``; otherwise ``none``. A missing

@@ -778,10 +778,12 @@ def _fit_narrowest_line(x: Floats, y: Floats, slope: float, step: float) -> tupl
 def find_computed_numbers(
     hidden: Floats, step: float, givers: Floats, sample: Ints
 ) -> tuple[tuple[int, ...], Bools] | None:
-    """Return the columns that add up or multiply to a hidden number, each with a weight, and for whom they do nearly.
+    """Return indices of columns from which a hidden number is computed, and flags of people for whom that comes near.
 
-    None if no sum and no product is near the number (`half_widths`) for 95 % of the sample, beyond those who have the
-    most frequent one.
+    The number may be a weighted sum of columns with a constant, such as 2 + 0.5 a + b, or a product, such as 3 a² b;
+    the weights are fitted and not returned. A result is near within the half width of `half_widths`. Sums are tried
+    before products, and the first set of columns is returned that comes near for at least 95 % of the sample, beyond
+    those who have the most frequent number. None if there is no such set, or fewer than two different hidden numbers.
 
     Parameters
     ----------
@@ -811,10 +813,11 @@ def find_computed_numbers(
 
 
 def _list_fits(target: Floats, terms: Floats) -> Iterator[tuple[list[int], Floats]]:
-    """Yield sets of terms, and the constant and weights with which they come nearest to the target.
+    """Yield sets of terms (indices), each with the constant and the weights that bring their sum nearest to the target.
 
-    If enough people have a number in all terms, these are at most the terms that matter among all; else one more each
-    time, until too few people have a number in all of them.
+    If at least 10 people for each weight have a number in all terms, at most one set comes: the terms that matter, and
+    nothing if the median error exceeds a tenth of the target's standard deviation. Otherwise the sets grow by one term,
+    the one most correlated with what is left, up to 12 terms or until fewer than 20 people (or 5 %) have all of them.
     """
     rows, chosen, numbers = np.flatnonzero(~np.isnan(target)), list[int](), np.ma.masked_invalid(terms)
     rest, fewest = target[rows], max(FEWEST_SHARED, LEAST_SHARED * np.count_nonzero(~np.isnan(target)))
@@ -842,9 +845,10 @@ def _list_fits(target: Floats, terms: Floats) -> Iterator[tuple[list[int], Float
 
 
 def _fit_weights(terms: Floats, target: Floats) -> tuple[Floats, Floats]:
-    """Return the constant and weights with which terms come nearest to a target, and what is left of it, (people,).
+    """Return (constant and weights by least squares, target minus the fitted sum for each person).
 
-    They are fitted again without the tenth of the people that fit worst.
+    The fit is repeated without the tenth of the people that fit worst; they have a remainder, too. The shapes are (1 +
+    terms,), constant first, and (people,).
     """
     columns, near = np.column_stack([np.ones(len(terms)), terms]), np.arange(len(terms))
     for _ in range(2):

@@ -48,13 +48,12 @@ def compute_anonymity_sets(
 ) -> Seen:
     """Return for each person who joined or left among how many people they stay hidden, and how many rows changed.
 
-    The rows counted are those of the earlier file that are gone, and those of the later file that are new.
-
-    A person who joined is hidden among those who joined groups of the same origin, or among the new rows there if these
-    are fewer; a group without an earlier one counts by itself. A person who left is hidden among all earlier rows of
-    the family's groups, those that lost no row included, because the removed rows were drawn at random. If a group of
-    the family got new rows drawn from people's statistics, or none of its groups lost a row, they are hidden only among
-    those who left the family together.
+    The rows counted are those of the earlier file that are gone, and those of the later file that are new. A person who
+    joined is hidden among those who joined groups of the same origin, or among the new rows there if these are fewer:
+    among 2 if 3 people joined and 2 rows are new. A group without an earlier one counts by itself. A person who left is
+    hidden among all earlier rows of the family's groups, those that lost no row included, because the removed rows were
+    drawn at random. If a group of the family got new rows drawn from people's statistics, or none of its groups lost a
+    row, they are hidden only among those who left the family together.
 
     Parameters
     ----------

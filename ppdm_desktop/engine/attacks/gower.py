@@ -353,7 +353,10 @@ class Look:
         return self._screen.nearest(self._block, *self._find_pairs_up_to(edge))
 
     def least(self, count: int) -> Ints:
-        """Return the indexes of each target's ``count`` nearest rows, shape (targets, count); ties: first rows."""
+        """Return the indexes of each target's ``count`` nearest rows, nearest first, shape (targets, count).
+
+        Of equally near rows, those with the lowest index are taken. Rows that were left out count as infinitely far.
+        """
         edge = self._screen.up_to(bound_smallest_values(self._rough, count))
         block_index, near = self._find_pairs_up_to(np.where(edge < 0, np.float32(np.inf), edge))
         apart = self._screen.exact(self._block[block_index], near)

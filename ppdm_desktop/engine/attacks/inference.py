@@ -137,9 +137,11 @@ def _choose_best_guess(prior: Floats, near: Floats, truth: Ints, marginal: Float
 
 
 def _guess_by_votes(votes: Floats, truth: Ints, marginal: Floats) -> Side:
-    """Return for each target whether a guess of the category with most votes is right, and whether it is also sure.
+    """Return for each target whether the category with most votes is its true one, and whether the guess is also sure.
 
-    Ties go to the commoner category; a target without votes gets the commonest category of all.
+    Sure means that at least 0.95 of the target's votes are for it; only right guesses are marked as sure. Ties go to
+    the commoner category; a target without votes gets the commonest category of all, whose share among all people then
+    has to be 0.95.
     """
     total = votes.sum(axis=1)
     chance = np.where(total[:, None] > 0, _to_row_shares(votes), marginal)
@@ -235,10 +237,11 @@ def _to_row_shares(near: Floats) -> Floats:
 
 
 def _guess_by_learned_weights(prior: Floats, near: Floats, truth: Ints, categories: int) -> Side:
-    """Return for each target whether a guess from naive Bayes and nearest records is right, and whether also sure.
+    """Return for each target whether naive Bayes with nearest records guesses right, and whether it is also sure.
 
-    Weights for targets with even index are learned from those with odd index, and the reverse. ``prior``
-    (probabilities) and ``near`` (counts) have shape (targets, categories), ``truth`` is each target's true category.
+    Sure means a probability of at least 0.95; only right guesses are marked as sure. Weights for targets with even
+    index are learned from those with odd index, and the reverse. ``prior`` (probabilities) and ``near`` (counts) have
+    shape (targets, categories), ``truth`` is each target's true category.
     """
     odd = (np.arange(len(truth)) % 2).astype(np.bool_)
     chance = prior.copy()

@@ -98,7 +98,10 @@ class NoiseBelief:
         return sums[:, high] - sums[:, low]
 
     def prior_within(self, centres: Floats, half: float) -> Floats:
-        """Return the prior probability of a value within ``half`` of each centre, in the shape of ``centres``."""
+        """Return the prior probability of a value at most ``half`` away from each centre, in the shape of ``centres``.
+
+        Values exactly ``half`` away are included.
+        """
         sums, last = np.concatenate([[0.0], np.cumsum(self.prior)]), len(self.grid)
         first, width = float(self.grid[0]), float(self.grid[1] - self.grid[0])
         if width <= 0:
@@ -144,7 +147,9 @@ class NoiseBelief:
     def uncertainty_in_classes(self, truth: Floats, ids: Ints, count: int, k_min: int) -> Uncertainty:
         """Return what uncertainty remains to an intruder who knows only a person's class of equal rows.
 
-        The result has shape (people,). A person who is alone in a class is judged by their own row.
+        That is, for each person, the uncertainty (1 - belief) of the best guess over that without the person's row,
+        whether the guess is right, and whether it is the only one possible; shape (people,) each. A person who is alone
+        in a class is judged by their own row.
 
         Parameters
         ----------

@@ -197,7 +197,8 @@ def estimate_noise_covariances(
 ) -> tuple[float, float]:
     """Return covariances of a column's stand-ins with another's expected true values and with the other's stand-ins.
 
-    Both covariances are due to correlated noise only: they are estimated from simulated people whose true values are
+    A stand-in replaces a released value by a number whose mean, given the true value, is nearly that value. Both
+    covariances are due to correlated noise only: they are estimated from simulated people whose true values are
     independent. For a column with additive noise the released value serves as stand-in and as expected value. Where
     ``covariance`` is 0 or neither column's noise is reflected, both results equal ``covariance``.
 

@@ -75,7 +75,8 @@ class NoisyColumn:
     def most_cells(self) -> int:
         """Largest number of cells, of true and of released values, on which beliefs are computed.
 
-        It is eight for each standard deviation of the smallest noise, but at least 200 and at most 800.
+        It is 8 times the column's range over the standard deviation of the smallest noise, but at least 200 and at most
+        800: 400 for a range of 100 and noise of 2.
         """
         least = min(level.law.sd for level in self.levels)
         wanted = CELLS_IN_SD * (self.high - self.low) / least
@@ -203,7 +204,8 @@ def _match_mean_square(
 def compute_linear_error(column: NoisyColumn) -> float:
     """Return the root mean squared error of the linear guess from this column alone, in SDs of each person's noise.
 
-    Where noise is reflected, which is not additive, it is the error of the best possible linear guess.
+    The guess moves each released value towards the mean, by the share of the variance that is noise. Where noise is
+    reflected, which is not additive, it is the best possible linear guess.
     """
     if column.mirror is not None:
         centred = column.released - column.released.mean()
@@ -320,9 +322,10 @@ def informed_prior(truth: Floats, grid: Floats, step: float) -> Floats:
 
 
 def make_cell_edges(values: Floats, step: float, most: int) -> Floats:
-    """Return edges that divide released values into at most ``most`` cells, each some whole steps wide.
+    """Return edges that divide released values into at most about ``most`` cells, each some whole steps wide.
 
-    Edges lie half a step off the numbers that the column can take.
+    Edges lie half a step off the numbers that the column can take: values from 1 to 10 with step 1 and ``most`` 4 have
+    the edges 0.5, 3.5, 6.5, 9.5 and 12.5.
     """
     wide = max(math.ceil((values.max() - values.min()) / step / most), 1) * step
     start = values.min() - step / 2

@@ -296,8 +296,10 @@ def noise_uncertainty_in_classes(
 ) -> Uncertainty:
     """Return what uncertainty remains about each row to an intruder who knows only its class of equal rows.
 
-    The result has shape (rows,). A person's rows in a class count together as one member, with their mean belief. Where
-    all rows of a class are one person's, each row is judged by itself.
+    That is, for each row, the uncertainty (1 - belief) of the best guess over that without the person's rows, whether
+    the guess is right, and whether it is the only one possible; shape (rows,) each. A person's rows in a class count
+    together as one member, with their mean belief. Where all rows of a class are one person's, each row is judged by
+    itself.
 
     Parameters
     ----------

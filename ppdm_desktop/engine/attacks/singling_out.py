@@ -122,8 +122,8 @@ MOST_DATES = 20
 def days_after_first(unit: Ints, days: Ints, count: int) -> Ints:
     """Return the days from each unit's first date to all its dates, rising, shape (count, most dates); padded with -1.
 
-    A unit is a row or a person. The first column is 0 for units with a date. At most the first 20 dates of a unit are
-    used.
+    A unit is a row or a person. At most the first 20 dates of a unit are used. A unit with days 10, 17 and 12 has the
+    line 0, 2, 7; one without a date has only -1.
 
     Parameters
     ----------
@@ -146,8 +146,8 @@ def days_after_first(unit: Ints, days: Ints, count: int) -> Ints:
 def has_unique_dates(true: Ints, released: Ints, person: Ints) -> Bools:
     """Return for each unit whether its true days between all dates are released only in rows of its own person.
 
-    The result has shape (units,). False for a unit with fewer than two dates, and where no released row shows these
-    days.
+    A unit is a row or a person. All its dates count together, as days after the first (such as 0, 2, 7). The result has
+    shape (units,). False for a unit with fewer than two dates, and where no released row shows these days.
 
     Parameters
     ----------
@@ -166,8 +166,9 @@ def has_unique_dates(true: Ints, released: Ints, person: Ints) -> Bools:
 def has_unique_date_pair(true: Ints, released: Ints, person: Ints) -> Bools:
     """Return for each unit whether the days between some two true dates are released only in rows of its own person.
 
-    ``True`` needs a pair of true dates whose difference is in a released row of this person and in none of another
-    one. False for a unit with fewer than two dates. The result has shape (units,).
+    A unit is a row or a person. ``True`` needs a pair of true dates whose difference, such as 5 days, lies between any
+    two dates of a released row of this person and of no row of another person. False for a unit with fewer than two
+    dates. The result has shape (units,).
 
     Parameters
     ----------

@@ -97,8 +97,9 @@ class Uncertainty:
 def uncertainty_ratio(belief: Floats, control: Floats) -> Floats:
     """Return the remaining uncertainty (1 - belief) / (1 - control), elementwise, in the shape of the arguments.
 
-    It is below 1 where the release reveals something and above 1 where it misleads. Where the control is 1, nothing
-    can be revealed: the result is 0 for a belief of 1, else 1.
+    The belief is the probability that an intruder gives to a value, the control the same without the person's own rows:
+    0.9 and 0.5 give 0.2. The ratio is below 1 where the release reveals something and above 1 where it misleads. Where
+    the control is 1, nothing can be revealed: the result is 0 for a belief of 1, else 1.
     """
     residual, before = 1.0 - belief, 1.0 - control
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -225,7 +226,8 @@ def half_widths(guesses: Floats, values: Floats, weights: Floats, step: float) -
     """Return for each guess how far the true number may lie from it and still count as guessed right.
 
     It is the largest of half a step, a twentieth of the standard deviation, and a tenth of the guess's distance from
-    the median. The tenth is the 10 % of the p %-rule of official statistics.
+    the median: with median 100, standard deviation 20 and step 1 it is 1 for a guess of 100 and 3 for a guess of 130.
+    The tenth is the 10 % of the p %-rule of official statistics.
 
     Parameters
     ----------

@@ -38,7 +38,11 @@ def _declared() -> list[dict[str, str]]:
 
 
 def agreement_clauses(report: Report) -> list[Clause]:
-    """Return the clauses that a contract on this release needs: those for every release, and those for its findings."""
+    """Return the clauses that a contract on this release needs: those for every release, and those for its findings.
+
+    A finding is, for example, that columns with unique values are released (see `_findings`). Each clause has its text
+    and the assumption that it protects, in the current language.
+    """
     findings = {"always": ["always"], **_findings(report)}
     clauses = []
     for clause in (clause for clause in _declared() if findings[clause["when"]]):

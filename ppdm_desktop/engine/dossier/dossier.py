@@ -83,7 +83,11 @@ def _build_recorded_blocks(key: str, recorded: str | bool | None) -> list[Block]
 
 
 def _fill_for_public(report: Report, agreement: Form, values: Mapping[str, list[Block]]) -> dict[str, list[Block]]:
-    """Return answers, by key, that follow from a release being public: the public receives it, and nobody signs."""
+    """Return answers, by key, that follow from a release being public: the public receives it, and nobody signs.
+
+    A recipient that was entered in the record is kept. The fields of the agreement that people fill in by hand get
+    "does not apply".
+    """
     unsigned = [make_paragraph(_("does not apply"), "/release/type")]
     signing = {field.value_key(agreement.id): unsigned for field in agreement.fields if field.source == BY_HAND}
     public = [make_paragraph(name_recipients(report.release.type), "/release/type")]
@@ -118,7 +122,8 @@ class PaperField:
     def choices(self) -> list[str]:
         """Return the lines to choose from in a field for people: its options, or the released columns.
 
-        The list is empty where the field has neither.
+        A field of kind ``per-column`` has a line such as "age:" for each released column, one of kind ``yes-no`` has "☐
+        yes" and "☐ no", any other a line "☐ ..." for each of its options. The list is empty where it has none.
         """
         if self.field.kind == "per-column":
             return [f"{column}:" for column in self.columns]

@@ -152,7 +152,7 @@ def _describe_source(report: Report) -> Blocks:
 def _describe_versions(report: Report) -> Blocks:
     """Return two tables: program version, rules version and recipe hash; and the release's files with hashes.
 
-    A draft has no files; a paragraph without text then takes the place of the second.
+    A draft (a release without files to hand over) has a paragraph "None." in place of the second table.
     """
     pairs = {
         "/program/version": (_("Version of the program"), report.program.version),
@@ -472,7 +472,11 @@ def _class_rows(verdict: Verdict, when: str, path: str) -> list[tuple[Cell, ...]
 
 
 def _find_question(attack: AttackEntry) -> str:
-    """Return which of the three questions of WP216 an attack tests: "singled", "linked" or "inferred"."""
+    """Return which of the three questions of WP216 an attack tests: "singled", "linked" or "inferred".
+
+    WP216 is the opinion of the European data protection authorities on anonymisation. Attacks that single people out
+    are "singled"; of the others, those without an attacked column are "linked", and those on one column "inferred".
+    """
     if attack.labels.kind == "picking-out":
         return "singled"
     return "linked" if attack.column is None else "inferred"

@@ -75,8 +75,9 @@ class FormField(_Entry):
     def value_key(self, form: str) -> str:
         """Return the key of the field's value in ``dossier.json``; ``form`` is the form's id.
 
-        A handwritten answer has a key for each form and field, and a row of a table one for each row. Other fields
-        with the same source share one key.
+        A handwritten answer has a key for each form and field (``agreement.signed``), and a row of a table one for each
+        row (``fact:safe-harbor/b2-a``). Other fields with the same source share one key, the source
+        (``fact:audience``).
         """
         if self.source == BY_HAND:
             return f"{form}.{self.id}"

@@ -45,9 +45,9 @@ def compute_shared_information(first: Classes, second: Classes, both: Classes) -
 def dependence_tree(columns: Sequence[Classes]) -> list[tuple[int, int | None]]:
     """Return each column with its parent in the dependence tree of Chow and Liu, parents first; the root has None.
 
-    The tree has the largest total mutual information of its pairs. Columns are given by index. The root is the column
-    with the most information about all others together. ``columns`` has, for each of at least one column, the classes
-    of rows with equal values.
+    The result may be ``[(2, None), (0, 2), (1, 0)]``: columns are given by index. The tree has the largest total mutual
+    information of its pairs. The root is the column with the most information about all others together. ``columns``
+    has, for each of at least one column, the classes of rows with equal values.
     """
     count, rows = len(columns), len(columns[0].ids)
     strength = np.zeros((count, count))
@@ -100,7 +100,7 @@ def rank_in_tenths(usual: Floats, special: Ints, people: Ints) -> Ints:
     """Return the tenth to which each person belongs, 1 (stands out most) to 10 (least), shape (people,).
 
     People are sorted by the lowest ``usual``, then by the highest ``special``, then by row; tenths are as equal as
-    possible.
+    possible. Five people get the tenths 1, 3, 5, 7 and 9.
 
     Parameters
     ----------

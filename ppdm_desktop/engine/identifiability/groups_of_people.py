@@ -49,9 +49,10 @@ def count_people(
 ) -> GroupCounts:
     """Return how many people each row represents, and which rows are suppressed.
 
-    The number is read from a column of whole numbers; of several such columns the one with the smallest number is used.
-    An empty cell counts as 0, and a row is suppressed where it has no values besides its quasi-identifiers. If there is
-    no such column, every row counts the recipe's least count, or 0 without one, and no row is suppressed.
+    The number is read from a column of whole numbers; of several such columns the one that holds the smallest number is
+    used: of 3, 20 and 5, 8 the first. An empty cell counts as 0, and a row is suppressed where it has no values besides
+    its quasi-identifiers. If there is no such column, every row counts the recipe's least count, or 0 without one, and
+    no row is suppressed.
 
     Parameters
     ----------

@@ -79,9 +79,10 @@ def find_identifying_sets(
 ) -> tuple[RevealingSet, ...]:
     """Return up to three sets of columns that single out many people: the best column, the best pair with it, so on.
 
-    Every set holds the set before it. Columns are added until half of the people are unique; sets at the end that make
-    no more people unique than the one before are left out. Empty without columns. The first set is returned even if it
-    singles out nobody.
+    Every set holds the set before it, as in (postcode,), (postcode, age). Columns are added until half of the people
+    are unique; sets at the end that make no more people unique than the one before are left out. Of columns that make
+    equally many people unique, the one with most values is taken. Empty without columns. The first set is returned even
+    if it singles out nobody.
 
     Parameters
     ----------

@@ -155,7 +155,11 @@ class RiskFigures:
 
     @cached_property
     def judged_classes(self) -> Classes:
-        """The classes of rows by the judged measure; if rows can be linked, equivalent people's rows are one class."""
+        """The classes of rows by the measure that limits apply to.
+
+        Usually that is rows with equal values in the scope. If rows of a person can be linked, all rows of people who
+        have equal sets of rows are one class.
+        """
         if not self.people.linked:
             return self.classes
         sets = group_people_by_rows(self.classes, self.people, ordered=self.people.in_order)
@@ -204,8 +208,9 @@ class RiskFigures:
     def class_sizes(self) -> list[tuple[int, int, int]]:
         """Return triples (class size, classes of that size, people who match that many people), smallest size first.
 
-        Only sizes that occur are listed. A person with several rows is counted once: by the row that fewest people
-        share, or by all rows if these can be linked.
+        Only sizes that occur are listed: ten people of whom two are unique, while the others form two classes of four,
+        give (1, 2, 2) and (4, 2, 8). A person with several rows is counted once: by the row that fewest people share,
+        or by all rows if these can be linked.
         """
         sizes, classes = np.unique(self.judged.sizes, return_counts=True)
         people = np.bincount(self.judged.matches, minlength=int(sizes.max(initial=0)) + 1)

@@ -152,8 +152,8 @@ def _list_generalisations(column: Column) -> Iterator[Change]:
 def _list_number_ranges(column: Column) -> Iterator[Change]:
     """Yield generalisations of numbers to ranges whose width is 1, 2 or 5 times a power of ten of the column's step.
 
-    Widths are larger than that step, at most the span of the values, and give at most about 30 ranges. A width whose
-    ranges have no border within the column's bounds is left out.
+    Widths are larger than that step, at most the span of the values, and give at most about 30 ranges: 2, 5, 10 and 20
+    for whole ages from 20 to 69. A width whose ranges have no border within the column's bounds is left out.
     """
     style = column.style or NumberStyle()
     values = [to_decimal(text, style.decimal) for text in column.categories]
@@ -180,7 +180,10 @@ def _to_plain_number(number: Decimal) -> float:
 
 
 def _list_date_periods(column: Column) -> Iterator[Change]:
-    """Yield the generalisations of dates to months and longer periods; nothing where a date cannot be read."""
+    """Yield the generalisations of dates to months, quarters, years, and 5, 10 and 20 years, in this order.
+
+    Nothing if one of the dates cannot be read in the column's format.
+    """
     form = DateFormat.parse(column.date_format) if column.date_format is not None else None
     read = [form.read(text) if form is not None else None for text in column.categories]
     days = [moment[0] for moment in read if moment is not None]

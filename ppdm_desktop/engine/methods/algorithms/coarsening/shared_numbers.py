@@ -69,7 +69,11 @@ class ColumnHolders:
         return len(self.demands)
 
     def largest_of_each(self, sign: int) -> Ints:
-        """Return the largest of ``sign`` times each person's values, int64, shape (people,)."""
+        """Return the largest of ``sign`` times each person's values, int64, shape (people,).
+
+        With ``sign`` 1 that is the person's largest value; with -1 it is the smallest value with its sign turned (-20
+        for 20 and 35).
+        """
         largest = np.full(self.people, np.iinfo(np.int64).min)
         np.maximum.at(largest, self.person, sign * self.values)
         return largest
@@ -77,7 +81,8 @@ class ColumnHolders:
     def people_sharing(self, released_codes: Ints) -> Ints:
         """Return, for each person, how many people (with this one) show the rarest of the person's released numbers.
 
-        Int64, shape (people,). People without a value are not among them; rows count only once for a person.
+        Int64, shape (people,). A person with rows that show 10, shared by five people, and 20, shared by two, gets 2.
+        People without a value are not among them; rows count only once for a person.
 
         Parameters
         ----------
@@ -318,7 +323,8 @@ def _find_sums(table: Table, names: tuple[str, ...]) -> Mapping[str, SumRule]:
 def sort_parts_first(names: Sequence[str], parts: Mapping[str, Collection[str]]) -> list[str]:
     """Return the names in an order in which the parts of each of them come before it; ``parts`` has them by name.
 
-    If names are parts of each other, the first of them comes first.
+    Names (total, pay, bonus) of which pay and bonus are parts of total become (pay, bonus, total). If names are parts
+    of each other, the first of them comes first.
     """
     order, left = [name for name in names if name not in parts], [name for name in names if name in parts]
     while left:
@@ -348,7 +354,7 @@ def _work_out_total(table: Table, rule: SumRule, changes: Mapping[str, Ints]) ->
 def _rescale(values: Ints, decimals: int, wanted: int) -> Ints:
     """Return numbers converted from units of ``decimals`` decimals to units of ``wanted`` decimals.
 
-    They are rounded towards zero.
+    They are rounded towards zero: from 2 decimals to 1, 1259 (12.59) becomes 125 and -1259 becomes -125.
     """
     factor = 10 ** abs(wanted - decimals)
     scaled: Ints = values * factor if wanted >= decimals else np.sign(values) * (np.abs(values) // factor)
@@ -494,7 +500,10 @@ def coded_values(values: Ints, ends: Iterable[CodedEnd]) -> Ints:
 
 
 def rows_at_ends(column: Column, ends: Iterable[CodedEnd]) -> Bools:
-    """Return which rows are at a limit or beyond it, bool, shape (rows,); an end that changes no cell has none."""
+    """Return which rows have a value at a limit or beyond it, bool, shape (rows,); False where the value is missing.
+
+    An end at which the number shown changes no cell is ignored.
+    """
     at_end = np.zeros(len(column), dtype=np.bool_)
     for end in (end for end in ends if end.changes):
         at_end |= end.sign * column.scaled >= end.sign * end.limit

@@ -426,8 +426,8 @@ def _replace_rare_combinations(table: Table, sets: Sequence[Sequence[str]], need
 def nearest_combinations(wanted: AnyInts, codes: AnyInts, counts: AnyInts) -> Ints:
     """Return for each wanted combination the index of the known combination that is most similar.
 
-    Similarity is the sum, over the values both have, of the logarithm of how rare the value is among people. Of
-    equally similar ones the most frequent is returned.
+    Similarity is summed over the columns in which both have the same value; a value that 1 in 8 people has adds log 8,
+    a value that everybody has adds 0. Of equally similar ones the most frequent is returned.
 
     Parameters
     ----------

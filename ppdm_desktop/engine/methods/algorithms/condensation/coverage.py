@@ -80,7 +80,8 @@ class DateGrid:
         """Return a date's position on the grid, in the finest unit that the format writes.
 
         Seconds, minutes, hours and days are counted from the start of 1970, negative before; a month is 12 · year +
-        month - 1, and a year is its number. ValueError is raised where the text is not a date of the format.
+        month - 1, and a year is its number. So 1970-01-02 is 1, and 2024-02 is 24289. ValueError is raised where the
+        text is not a date of the format.
         """
         form = DateFormat.parse(self.pattern)
         reading = form.read(text) if form is not None else None
@@ -111,7 +112,7 @@ class DateGrid:
 
     @property
     def days(self) -> float:
-        """Length of a step of the grid in days; for months and years their mean length."""
+        """Length of a step of the grid in days: 1 for days, 1/24 for hours; for months and years their mean length."""
         for sign, unit in (*_UNITS, ("%d", _DAY)):
             if sign in self.pattern:
                 return unit / _DAY

@@ -65,7 +65,8 @@ class Quota:
 def apportion_quotas(classes: Ints, shares: Ints, chosen: int) -> tuple[Quota, ...]:
     """Return how many records to choose from each class: in proportion to its people, by largest remainders.
 
-    A class with fewer records than its share has all of them chosen, and the classes that lack most of theirs fill up.
+    Of 10 records, 7 and 3 come from classes of 70 and 30 people. A class with fewer records than its share has all of
+    them chosen, and the classes that lack most of theirs fill up: 8 and 2 if the second class has only 2 records.
     Classes without a record have no quota.
 
     Parameters

@@ -289,7 +289,10 @@ def _make_range_labeller(bins: Bins) -> Callable[[Group], str]:
     """Return a function that labels a group of neighbouring ranges (rising indexes) by the range that they cover."""
 
     def name(group: Group) -> str:
-        """Return the label of the range that goes from the group's first to its last range."""
+        """Return the label of the range that goes from the group's first to its last range.
+
+        The ranges from 10 to 20 and from 20 to 30 together are labelled as one range from 10 to 30.
+        """
         inside = set(range(group[0], group[-1]))
         cuts = tuple(cut for index, cut in enumerate(bins.cuts) if index not in inside)
         return replace(bins, cuts=cuts).labels[group[0]]

@@ -379,9 +379,9 @@ def mask_records(plan: Plan, share: float, streams: StepStream) -> Masked:
 def swap_within_classes(codes: Ints, classes: Ints, share: float, stream: RandomStream) -> Ints:
     """Return the codes after random pairs of records of the same class have exchanged theirs.
 
-    In every class ``2 * floor(share * n / 2)`` records take part, so the share of each value in each class stays
-    exactly the same (Zhu, Li & Wu 2009, step 1, for names). A pair may have equal codes, so fewer may change. ``codes``
-    itself is not changed.
+    In every class ``2 * floor(share * n / 2)`` records take part (2 of 10 with ``share`` 0.3), so the share of each
+    value in each class stays exactly the same (Zhu, Li & Wu 2009, step 1, for names). A pair may have equal codes, so
+    fewer may change. ``codes`` itself is not changed.
 
     Parameters
     ----------

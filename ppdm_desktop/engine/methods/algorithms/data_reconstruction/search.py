@@ -81,7 +81,8 @@ def _find_one_class_cells(chosen: Bools, cell: Ints, classes: Ints) -> Ints:
 def repeat_records(records: Ints, rows: int, stream: RandomStream) -> Ints:
     """Return the record that each released row copies, int64, shape (rows,), in random order.
 
-    All records are copied equally often; the remaining rows are one further copy each of records drawn at random.
+    All records are copied equally often; the remaining rows are one further copy each of records drawn at random: for 3
+    records and 7 rows, each record is copied twice and one of them a third time.
 
     Parameters
     ----------

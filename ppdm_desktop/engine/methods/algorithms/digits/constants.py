@@ -31,7 +31,10 @@ class TwoConstants:
 
     @classmethod
     def of(cls, values: Ints) -> TwoConstants:
-        """Return the values split at their mean (section 3.2 of the paper: ``x >= mean``)."""
+        """Return the values split at their mean (section 3.2 of the paper: ``x >= mean``).
+
+        Of 1, 3 and 5, the values 3 and 5 are high, because a value equal to the mean is.
+        """
         total = exact_sum(values)
         threshold = -(-total // len(values)) if len(values) else 0
         return cls(values, values >= threshold, total)

@@ -210,7 +210,7 @@ class LevelSearch:
 
     @property
     def _is_long(self) -> bool:
-        """Whether at least 20 000 combinations were evaluated, so that the search has to be cut short."""
+        """Whether at least 20,000 combinations were evaluated, so that the search has to be cut short."""
         return len(self._evaluated) >= MOST_EVALUATED
 
     def _compute_loss_bound(self, levels: Levels) -> float:

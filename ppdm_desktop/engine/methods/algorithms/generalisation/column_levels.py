@@ -35,10 +35,10 @@ def levels_of_column(column: Column, recodings: list[Recoding]) -> ColumnLevels:
     """Return, for each level of a column, the code and the loss of each category's text, for the search of levels.
 
     The loss of a cell goes from 0 (exact value) to 1 (any value): it is the number of possible values that the shown
-    text stands for, less 1, divided by that of all possible values, less 1. The possible values are those of the
-    hierarchy file; without one, the numbers within declared bounds, or else the values of the column.
-
-    Both arrays have shape (levels, categories + 1); the last entry is for a missing value, which loses nothing.
+    text stands for, less 1, divided by that of all possible values, less 1. A range of 5 of 21 possible ages loses 0.2.
+    The possible values are those of the hierarchy file; without one, the numbers within declared bounds, or else the
+    values of the column. Both arrays have shape (levels, categories + 1); the last entry is for a missing value, which
+    loses nothing.
 
     Parameters
     ----------
@@ -90,7 +90,8 @@ def _propose_widths(column: Column) -> list[Decimal]:
     """Return rising widths that give about 20, 10, 5 and 2 ranges, each width a multiple of the one before.
 
     A width is 1, 2 or 5 times a power of ten of the column's steps; where 5 would follow 2, it is 10. Widths with which
-    all values are in one range are left out.
+    all values are in one range are left out. Whole numbers from 18 to 90 give 5, 10 and 20, those from 0 to 40 give 2,
+    10 and 20.
     """
     widths: list[Decimal] = []
     for count in _PROPOSED_RANGES:

@@ -510,8 +510,8 @@ def _count_records_by_side(part: Ints, weights: Ints, sizes: Ints) -> tuple[Ints
 def _count_people_by_side(part: Ints, who: Ints) -> tuple[Ints, Ints]:
     """Return, for each member, how many people of its class have a row up to and including it, and how many after it.
 
-    A person with rows on both sides counts on both. ``part`` is the class of each member, sorted, and ``who`` its
-    person.
+    A person with rows on both sides counts on both: a class with rows of people 1, 2 and 1 gives 1, 2, 2 and 2, 1, 0.
+    ``part`` is the class of each member, sorted, and ``who`` its person.
     """
     key = part * (int(who.max()) + 1) + who
     order = np.argsort(key, kind="stable")

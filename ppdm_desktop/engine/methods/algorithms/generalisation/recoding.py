@@ -150,8 +150,8 @@ def width_cuts(column: Column, width: Decimal, ends: tuple[Decimal, Decimal] | N
 def nice_width(column: Column, ranges: int = 10) -> Decimal:
     """Return the smallest width of 1, 2, 5, 10, 20, ... steps of the column of which ``ranges`` span all values.
 
-    Cut at multiples of it, the values may lie in one range more. For a column without values or with a single one, it
-    is one step.
+    For whole ages from 20 to 69 and 10 ranges it is 5. Cut at multiples of it, the values may lie in one range more.
+    For a column without values or with a single one, it is one step.
     """
     style = style_of(column)
     numbers = [to_decimal(text, style.decimal) for text in column.categories]
@@ -167,7 +167,8 @@ def nice_width(column: Column, ranges: int = 10) -> Decimal:
 def frequency_cuts(column: Column, count: int) -> list[Decimal]:
     """Return rising cuts that divide the records into ``count`` ranges with about the same number of records.
 
-    Cuts are rounded down to round numbers. As they must differ, there may be fewer than ``count`` - 1.
+    Cuts are rounded down to round numbers. The numbers from 1 to 100, once each, are cut into four ranges at 26, 51 and
+    76. As cuts must differ, there may be fewer than ``count`` - 1.
     """
     reached = np.cumsum(column.category_counts)
     rows = int(reached[-1]) if len(reached) else 0
@@ -180,7 +181,8 @@ def frequency_cuts(column: Column, count: int) -> list[Decimal]:
 def recode_ends(column: Column, ends: tuple[Decimal, Decimal]) -> Recoding:
     """Return the recoding that shows all values below the lower end as one, and all from the upper end on as one.
 
-    Their texts are ``< low`` and ``≥ high``, the first and the last in the order; values between keep their text.
+    Their texts are ``< low`` and ``≥ high``, the first and the last in the order; values between keep their text. With
+    the ends 18 and 65, an age of 17 becomes ``< 18``, 18 stays, and 65 becomes ``≥ 65``.
     """
     style = style_of(column)
     written = [
@@ -205,7 +207,8 @@ def recode_ends(column: Column, ends: tuple[Decimal, Decimal]) -> Recoding:
 def recode_ordered_groups(column: Column, count: int) -> Recoding:
     """Return the recoding of ordered categories into ``count`` groups of neighbours with about equally many records.
 
-    The text of a group is ``[first, last]``. If there are fewer categories, there are fewer groups.
+    The text of a group is ``[first, last]``: for a, b, c and d with 3, 1, 2 and 1 records, two groups are ``[a, b]``
+    and ``[c, d]``. If there are fewer categories, there are fewer groups.
     """
     texts = join_neighbours(column, count)
     return Recoding(
@@ -363,8 +366,8 @@ def inferred_levels(column: Column) -> list[Callable[[], Recoding]]:
 def nested_widths(column: Column) -> list[Decimal]:
     """Return rising widths of ranges (5, 10, 50, ... grid steps), each a multiple of the one before.
 
-    The first gives at most about 50 ranges, the last at least two; none is wider than the span of the values. Empty if
-    there are no such widths.
+    The first gives at most about 50 ranges, the last at least two; none is wider than the span of the values. Whole
+    ages from 20 to 69 get 5 and 10. Empty if there are no such widths.
     """
     style = style_of(column)
     unit, factor = style.step, 5
@@ -388,8 +391,9 @@ def _compute_span(column: Column) -> Decimal:
 def recode_rare_names(column: Column, share: float) -> Recoding:
     """Return the recoding that shows the rarest names as one text.
 
-    These are as many names as together have at most ``share`` of the records, but at least two. With fewer than three
-    names, all names stay.
+    These are as many names as together have at most ``share`` of the records, but at least two: of names with 50, 40, 6
+    and 4 of 100 records, a share of 0.1 joins the last two, and so does 0.01. With fewer than three names, all names
+    stay.
     """
     joined = find_rarest_categories(column, share)
     how = lazy("{n} rare {n:value|values} together", n=len(joined)) if joined else lazy("left as it is")

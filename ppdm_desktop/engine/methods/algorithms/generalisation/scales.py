@@ -91,8 +91,8 @@ def _make_ranked_scale(column: Column, codes: Ints, names: tuple[str, ...], orde
 def _compute_positions(values: Floats) -> Floats:
     """Return the position of missing, which is 0, and of each of the rising values, shape (values + 1,).
 
-    The first and the last value are 1 apart; missing lies before the first by the mean distance of neighbours. A single
-    value lies at 1. Without values, only missing has a position.
+    The first and the last value are 1 apart; missing lies before the first by the mean distance of neighbours. Values
+    10, 20 and 50 lie at 0.5, 0.75 and 1.5. A single value lies at 1. Without values, only missing has a position.
     """
     if not len(values):
         return np.zeros(1)

@@ -477,7 +477,8 @@ def groups_within(
 def information_loss(columns: Sequence[Ranked], group: Ints) -> float:
     """Return the share of the variation lost by averaging within groups, in percent: SSE / SST on standardised columns.
 
-    Units of group -1 and missing values do not count; 0 if nothing varies.
+    SSE is the sum of squares about the groups' means, SST that about the mean of all. Values 1, 2, 8 and 9 in the
+    groups 1, 2 and 8, 9 give 2 %. Units of group -1 and missing values do not count; 0 if nothing varies.
     """
     lost = whole = 0.0
     for column in columns:
@@ -581,7 +582,8 @@ def find_best_people_runs(values: Floats, needs: Ints, who: Ints) -> Ints:
 def latest_starts(who: Ints, people: int) -> Ints:
     """Return, for each end of a run, the latest start with which the run has ``people`` different people; -1 if none.
 
-    Shape (values + 1,); ends are exclusive. ``who`` is the person of each value.
+    Shape (values + 1,); ends are exclusive. ``who`` is the person of each value: persons 0, 1, 1, 2 and 2 people give
+    -1, -1, 0, 0, 2.
     """
     latest = np.full(len(who) + 1, -1, dtype=np.int64)
     inside = [0] * (int(who.max(initial=-1)) + 1)

@@ -111,7 +111,11 @@ def noise_bounds(
 
 
 def _choose_bounds_source(table: Table, column: Column, ends: tuple[float, ...]) -> Source:
-    """Return "people" if each of the ``ends`` is the value of as many people as these demand, otherwise "data"."""
+    """Return "people" if enough people have each of the ``ends`` as their value, otherwise "data".
+
+    Enough are at least as many as the largest group that one of them demands by their privacy level; then the end says
+    nothing about one person.
+    """
     demands = levels_of(table).of("group")
     for end in ends:
         rows = np.flatnonzero(column.numbers == end)
@@ -174,7 +178,7 @@ def _refuse_negative(table: Table, column: Column) -> None:
 def find_grid_ends(bounds: NoiseBounds, step: Decimal) -> tuple[int, int] | None:
     """Return the lowest and highest multiple of ``step`` within the bounds, counted in steps.
 
-    None for fewer than two.
+    Bounds 0.3 and 9.8 with a step of 0.5 give 1 and 19. None for fewer than two.
     """
     first = int((Decimal(str(bounds.low)) / step).to_integral_value(ROUND_CEILING))
     last = int((Decimal(str(bounds.high)) / step).to_integral_value(ROUND_FLOOR))
@@ -418,7 +422,8 @@ def _read_bounds(table: Mapping[str, Any], name: str) -> tuple[float, float] | N
 def _compute_noise_sd(column: Column, spread: float, values: Mapping[str, Any]) -> float:
     """Return the standard deviation of a column's noise: the recipe's, or the column's spread divided by sqrt(``snr``).
 
-    The recipe's may be one number, or a table with a number for some columns. A privacy level may multiply it later.
+    A spread of 10 and ``snr`` 4 give 5. The recipe's may be one number, or a table with a number for some columns. A
+    privacy level may multiply it later.
 
     Raises
     ------

@@ -39,7 +39,7 @@ def build_message(domain: str, text: str) -> bytes:
 def compute_code(secret: bytes, message: bytes, length: int) -> str:
     """Return the code for a message: the first 5 x ``length`` bits of its HMAC-SHA-256, as ``length`` characters.
 
-    Characters are digits and capital letters without I, L, O and U, for five bits each. ``message`` is the message.
+    Characters are digits and capital letters without I, L, O and U, for five bits each. ``secret`` is the HMAC's key.
     """
     digest = hmac.new(secret, message, hashlib.sha256).digest()
     bits = int.from_bytes(digest, "big") >> (8 * len(digest) - _BITS * length)

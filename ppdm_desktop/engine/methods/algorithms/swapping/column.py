@@ -161,7 +161,7 @@ def search_choice(
     costs, blurred
         True costs, and the costs that are minimised, shape (participants, categories); may be the same array.
     truth, demand, changes
-        Category of each participant; its demand class (records that have to change in the same share) or GROUP_MEMBER,
+        Category of each participant; its demand class (records of which a given number must change) or GROUP_MEMBER,
         who must change; and the number of changes of each class.
     marginal
         Number of records of each category in the whole table.
@@ -335,10 +335,12 @@ def swap_codes(
 ) -> Swapped:
     """Return one column after swapping the values that the table would reveal (Li & Sarkar 2004).
 
-    Phase I draws a choice of categories that changes their totals least, phase II searches from it for one of low cost.
-    The costs are those of the paper, with the noise that the privacy levels demand; a calibrated search finds its own
-    costs and noise. If nobody takes part, the column is unchanged, with status ``nothing``. If nobody is unique, a
-    calibrated search is replaced by the exact one.
+    Only people who are unique, or in a group that all have one value, may change: of the unique people of each privacy
+    level the demanded share, and of each group the members drawn beforehand. All others keep their value. Phase I draws
+    a choice of categories that changes their totals least (people who change take over one another's categories), phase
+    II searches from it for one of low cost. The costs are those of the paper, with the noise that the privacy levels
+    demand; a calibrated search finds its own costs and noise. If nobody takes part, the column is unchanged, with
+    status ``nothing``. If nobody is unique, a calibrated search is replaced by the exact one.
 
     Parameters
     ----------
@@ -598,7 +600,8 @@ def _find_weakest_proof(statuses: Sequence[Status]) -> Status:
 def draw_other_values(truth: Ints, marginal: Ints, stream: RandomStream) -> Ints:
     """Return another category for each record, drawn in proportion to the totals of the other categories.
 
-    int64, shape of ``truth``; never the record's own category.
+    With totals 50, 30 and 20, a record of the first category gets the second with chance 0.6 and the third with 0.4; it
+    never keeps its own. int64, shape of ``truth``.
 
     Parameters
     ----------
@@ -619,11 +622,13 @@ def draw_other_values(truth: Ints, marginal: Ints, stream: RandomStream) -> Ints
 def random_codes(
     column: ColumnInput, demands: Sequence[LevelDemand], streams: Streams, *, obey_groups: bool = True
 ) -> Swapped:
-    """Return one column with as many records changed as the privacy levels demand, chosen at random.
+    """Return one column in which a random choice of the people whose value the table reveals gets another value.
 
-    New values are drawn in proportion to the totals of the other values, so the totals are kept only roughly. Of
-    columns swapped together, a value that would still reveal a group is drawn again. Nothing is minimised: ``start`` is
-    the choice itself, and values, bounds and departures are None or empty.
+    These are unique people, of each privacy level as many as its share demands, and drawn members of groups that all
+    have one value; all others keep their value. Each new value is drawn by itself, in proportion to the totals of the
+    other values, so nobody else changes in return and the totals are kept only roughly. Of columns swapped together, a
+    value that would still reveal a group is drawn again. Nothing is minimised: ``start`` is the choice itself, and
+    values, bounds and departures are None or empty.
 
     Parameters
     ----------
@@ -661,8 +666,9 @@ def random_codes(
 def _redraw_revealing_values(truth: Ints, choice: Ints, kept: Ints, marginal: Ints, stream: RandomStream) -> Ints:
     """Return the choice in which values that would still reveal a group are redrawn from values that reveal least.
 
-    Never from the true value. ``kept``, shape (participants, categories), counts the columns that a category would keep
-    revealing; values are drawn in proportion to ``marginal``, the number of records of each category.
+    The true value is never drawn. ``kept``, shape (participants, categories), counts the columns that a category would
+    keep revealing; values are drawn in proportion to ``marginal``, the number of records of each category. Other
+    people's values stay as chosen.
     """
     changed = choice.copy()
     drawn = stream.uniform(len(truth))

@@ -406,8 +406,8 @@ def _compute_change_costs(problem: SwapProblem, rows: Ints) -> Floats:
 def _sort_by_change_cost(problem: SwapProblem, demand: int, category: int) -> Ints:
     """Return the rows with one demand class and true category, by rising extra cost of changing them.
 
-    Records of a demand class have to change in the same share. Only for problems with two categories; equal costs keep
-    the order of the rows.
+    A demand class is a set of unique records of which a given number must change. Only for problems with two
+    categories; equal costs keep the order of the rows.
     """
     rows = np.flatnonzero((problem.demand == demand) & (problem.truth == category))
     return rows[np.argsort(_compute_change_costs(problem, rows), kind="stable")]
@@ -421,6 +421,9 @@ def _split_changes(
     wanted: int,
 ) -> list[int]:
     """Return how many records of each demand class change from category 0 to 1, ``wanted`` in total, at the least cost.
+
+    A demand class is a set of unique records of which a given number must change. It makes its other changes from 1 to
+    0.
 
     Parameters
     ----------

@@ -128,7 +128,8 @@ def possible_changes(share: Fraction, records: int) -> tuple[int, int]:
 def member_bounds(share: Fraction, sizes: Ints) -> tuple[Ints, Ints]:
     """Return the smallest and largest number of members that may change in groups of these sizes, shape (groups,) each.
 
-    They are share times size, rounded down and up, but at least one.
+    They are share times size, rounded down and up, but at least one: half of groups of 5 and 1 gives 2 to 3, and 1 to
+    1.
     """
     least = sizes * share.numerator // share.denominator
     largest = -(-sizes * share.numerator // share.denominator)
@@ -139,7 +140,7 @@ def members_due(share: Fraction, sizes: Ints, drawn: Floats) -> Ints:
     """Return how many members of each group change, at least one; int64, shape (groups,).
 
     Share times size is rounded up if ``drawn``, a uniform random number for each group, is below the fraction,
-    otherwise down.
+    otherwise down: 2.5 members become 3 if it is below 0.5, else 2.
     """
     scaled = sizes * share.numerator
     whole = scaled // share.denominator

@@ -109,7 +109,11 @@ class Dual:
         self._runs = [(int(a), int(b)) for a, b in zip([0, *edges], [*edges, problem.records]) if b > a]
 
     def blocks(self) -> Iterator[Block]:
-        """Yield the records in order, in blocks of at most 16,384 records of one demand class."""
+        """Yield the records in order, in blocks of at most 16,384 records of one demand class.
+
+        A demand class is a set of unique records of which a given number must change; members of groups are a class,
+        too.
+        """
         for first, last in self._runs:
             for start in range(first, last, _BLOCK):
                 rows = slice(start, min(start + _BLOCK, last))
@@ -193,8 +197,8 @@ class Dual:
 def reduced_costs(block: Block, at: Multipliers) -> Floats:
     """Return the costs less the multipliers of their categories, as a new array, shape (records, categories).
 
-    For the true category of a unique record, the multiplier of its demand class (records that have to change in the
-    same share) is subtracted as well.
+    For the true category of a unique record, the multiplier of its demand class (records of which a given number must
+    change) is subtracted as well.
     """
     costs = block.cost - at.category
     if block.demand != GROUP_MEMBER:
@@ -367,7 +371,7 @@ def solve_dual(problem: SwapProblem, loser: int | None) -> tuple[Dual, Multiplie
 
 
 def _find_sample_multipliers(dual: Dual, first: float, last: float) -> Multipliers:
-    """Return the best multipliers for a sample of 50 000 evenly spaced records, with the wanted totals scaled down.
+    """Return the best multipliers for a sample of 50,000 evenly spaced records, with the wanted totals scaled down.
 
     ``first`` and ``last`` are the temperatures of the search.
     """

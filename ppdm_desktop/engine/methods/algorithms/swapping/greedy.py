@@ -31,10 +31,10 @@ State = tuple[int, int, int]
 def is_admissible_swap(first: State, second: State) -> bool:
     """Return whether exchanging the current categories of two records keeps every count (paper, definition 4).
 
-    A state is (demand class, true category, current category); records of a demand class have to change in the same
-    share. Of two unique records of one demand class, one may become changed while the other becomes unchanged; any
-    other record must be changed after the swap exactly if it was before. For equal current categories the result is
-    False.
+    A state is (demand class, true category, current category); a demand class is a set of unique records of which a
+    given number must change, such as those of a privacy level. Of two records of one demand class, one may become
+    changed while the other becomes unchanged; any other record must be changed after the swap exactly if it was before.
+    For equal current categories the result is False.
     """
     (demand_a, truth_a, now_a), (demand_b, truth_b, now_b) = first, second
     if now_a == now_b:
@@ -59,8 +59,9 @@ class _Side:
 def greedy_round(problem: SwapProblem, choice: Ints) -> list[tuple[int, int, float]]:
     """Make one round of swaps in ``choice``, and return them as (lower row, higher row, cost) in the order made.
 
-    The cheapest admissible swap is made first, as long as its cost is below 0. Each record takes part in one swap at
-    most. The result is empty if there is no such swap.
+    A swap exchanges the categories of two records. The cheapest admissible one (`is_admissible_swap`) is made first, as
+    long as its cost is below 0. Each record takes part in one swap at most. The result is empty if there is no such
+    swap.
 
     Parameters
     ----------
@@ -132,7 +133,11 @@ def _push_cheapest_swap(
 
 
 def _list_states(problem: SwapProblem, choice: Ints) -> tuple[list[State], list[Ints]]:
-    """Return the states that occur, as (demand class, true category, current category), and the records of each."""
+    """Return the states that occur, as (demand class, true category, current category), and the records of each.
+
+    A demand class is a set of unique records of which a given number must change, -1 for members of groups. States
+    rise.
+    """
     width = problem.categories
     keys = ((problem.demand + 1) * width + problem.truth) * width + choice
     names, start, counts = np.unique(keys[order := np.argsort(keys, kind="stable")], True, False, True)

@@ -188,8 +188,8 @@ def find_open_rule(holding: Ints) -> Ints:
     """Return for each category the most true values for each false one, among a level's unique people who show it.
 
     That is nine, int64, shape (categories,). A value that nine tenths or more of the people have is believed of
-    everybody; for it, one false record among those who show it is enough, so that the rare values can still stay open.
-    ``holding`` is the number of people in each category.
+    everybody; for it, one false record among those who show it is enough, so that the rare values can still stay open:
+    95, 3 and 2 people give 100, 9 and 9. ``holding`` is the number of people in each category.
     """
     rule = np.full(len(holding), MOST_TO_ONE, dtype=np.int64)
     people, most = int(holding.sum()), int(holding.argmax())
@@ -201,9 +201,9 @@ def find_open_rule(holding: Ints) -> Ints:
 def find_most_open_changes(holding: Ints, asked: int) -> tuple[int, Ints | None]:
     """Return the largest number of changes, up to ``asked``, that leaves every value open, and the rule it keeps.
 
-    The number is at least 1, and the rule is that of `find_open_rule`. If no such number is found (as for two people
-    with two values), the result is ``asked`` and None; if ``asked`` is 0, it is 0 and None. ``holding`` is the number
-    of records in each category.
+    The number is at least 1, and the rule is that of `find_open_rule`. Of 10 people with one value and 10 with another,
+    18 can change. If no such number is found (as for two people with two values), the result is ``asked`` and None; if
+    ``asked`` is 0, it is 0 and None. ``holding`` is the number of records in each category.
     """
     if not asked:
         return 0, None

@@ -233,7 +233,8 @@ def group_level(identified: Identified, level: AnyInts) -> Ints:
 def draw_member_counts(identified: Identified, level: Ints, shares: Sequence[Fraction], drawn: Floats) -> Ints:
     """Return how many members of each group change, at least one; int64, shape (groups,).
 
-    Share times size is rounded up if the drawn number is below the fraction, otherwise down.
+    Share times size is rounded up if the drawn number is below the fraction, otherwise down: 2.5 members become 3 if it
+    is below 0.5, else 2.
 
     Parameters
     ----------
@@ -624,7 +625,8 @@ class Unit:
 def units_of(table: Table, settings: Settings) -> tuple[Unit, ...]:
     """Return the units of a step in the order of its columns; a unit is one column, or all columns swapped together.
 
-    The latter come as a single unit, where the first of them stands, with their names in the order of the table.
+    The latter come as a single unit, where the first of them stands, with their names in the order of the table:
+    columns a, b and c, of which c and a are swapped together, give the units (a, c) and (b).
     """
     named = set(settings.values.get("together") or ())
     joint = Unit(tuple(name for name in table.names if name in named))

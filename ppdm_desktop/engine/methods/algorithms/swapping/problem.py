@@ -30,7 +30,7 @@ class SwapProblem:
     truth
         True category of each record.
     demand
-        Demand class of a unique record (records of a class demand the same share of changes); GROUP_MEMBER for a
+        Demand class of a unique record (records of which a given number must change); GROUP_MEMBER for a
         group's member, which must change.
     changes
         Number of records of each demand class that change (constraint C1).
@@ -75,8 +75,9 @@ class SwapProblem:
     def violation(self, choice: Ints) -> str | None:
         """Return the first constraint that a choice breaks, as an English text; None if it breaks none.
 
-        In this order: members of groups change, each demand class makes its number of changes, and the totals of the
-        categories change by no more than the slack allows.
+        In this order: all members of groups change, each demand class (such as a privacy level) makes exactly its
+        number of changes, and the totals of the categories differ from the wanted ones by no more than 2 ``slack`` in
+        all.
         """
         changed = choice != self.truth
         members = self.demand == GROUP_MEMBER

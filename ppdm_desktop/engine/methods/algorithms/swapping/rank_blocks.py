@@ -125,7 +125,10 @@ class RankBlocks:
         return of_unit
 
     def permuted(self, values: Ints) -> Ints:
-        """Return the values after the exchange, one for each unit, in the order of the units."""
+        """Return the values after the exchange, one for each unit, in the order of the units.
+
+        Each unit gets the value of a unit of its block, possibly its own, and every value is used once.
+        """
         exchanged = np.empty_like(values)
         exchanged[self.order] = values[self.order][self.drawn]
         return exchanged

@@ -327,7 +327,8 @@ def _count_closed_values(truth: Ints, released: Ints, categories: int) -> int:
 def _compute_least_drift(identified: Identified, truth: Ints, changed: Bools, level: Ints, categories: int) -> int:
     """Return the smallest sum over categories of |records after - before| that the same numbers of changes allow.
 
-    ``changed`` marks the records that changed, ``level`` is the privacy level of each record.
+    As many unique records of each privacy level change as are marked in ``changed``, whichever these are; the marked
+    members of groups all leave their category. ``level`` is the privacy level of each record.
     """
     width = int(level.max(initial=0)) + 1
     cells = level[identified.unique] * categories + truth[identified.unique]

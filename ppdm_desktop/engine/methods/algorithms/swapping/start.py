@@ -21,7 +21,8 @@ from ppdm_desktop.engine.randomness import RandomStream
 def count_changeable_records(truth: Ints, demand: Ints, classes: int, categories: int) -> tuple[Ints, Ints]:
     """Return the number of unique records by demand class and category (N), and of group members by category (v).
 
-    Shapes (classes, categories) and (categories,). Records of a demand class have to change in the same share.
+    Shapes (classes, categories) and (categories,). A demand class is a set of unique records of which a given number
+    must change, such as those of a privacy level.
 
     Parameters
     ----------
@@ -46,7 +47,7 @@ def balanced_start(
     Parameters
     ----------
     truth, demand
-        Category, and demand class (records that have to change in the same share) or GROUP_MEMBER, of the records that
+        Category, and demand class (records of which a given number must change) or GROUP_MEMBER, of the records that
         may change.
     changes
         Number of records of each class that change.
@@ -78,7 +79,7 @@ def draw_choice_of_flows(truth: Ints, demand: Ints, leaving: Ints, flows: Ints, 
     Parameters
     ----------
     truth, demand
-        Category, and demand class (records that have to change in the same share) or GROUP_MEMBER, of the records that
+        Category, and demand class (records of which a given number must change) or GROUP_MEMBER, of the records that
         may change.
     leaving
         Number of records of each class and category that change, shape (classes, categories).
@@ -105,7 +106,10 @@ def draw_choice_of_flows(truth: Ints, demand: Ints, leaving: Ints, flows: Ints, 
 
 
 def flows_of(truth: Ints, choice: Ints, categories: int) -> list[list[int]]:
-    """Return n[k][h], the number of records that moved from category k to category h; n[k][k] is 0."""
+    """Return n[k][h], the number of records that moved from category k to category h; n[k][k] is 0.
+
+    With true categories 0, 0, 1 and released ones 1, 0, 0 it is [[0, 1], [1, 0]].
+    """
     moved = truth != choice
     cells = np.bincount(truth[moved] * categories + choice[moved], minlength=categories**2)
     return [[int(n) for n in row] for row in cells.reshape(categories, categories)]
@@ -114,7 +118,8 @@ def flows_of(truth: Ints, choice: Ints, categories: int) -> list[list[int]]:
 def compute_departure(truth: Ints, choice: Ints, categories: int) -> int:
     """Return how far a choice of categories changes their totals: the sum of |records after - records before|.
 
-    ``truth`` and ``choice`` are each record's category before and after; ``categories`` is the number of categories.
+    One record that moves alone from a category to another gives 2, two records that exchange theirs give 0. ``truth``
+    and ``choice`` are each record's category before and after; ``categories`` is the number of categories.
     """
     before = np.bincount(truth, minlength=categories)
     after = np.bincount(choice, minlength=categories)
@@ -123,6 +128,9 @@ def compute_departure(truth: Ints, choice: Ints, categories: int) -> int:
 
 def find_relabelled(flows: Sequence[Sequence[int]], least: int = 5, share: float = 0.95) -> list[int]:
     """Return the categories, rising, whose changed records come nearly all from one other category.
+
+    Of 20 records that moved to a category, 19 or more must come from the same one. Anybody shown there could be
+    guessed.
 
     Parameters
     ----------

@@ -141,9 +141,10 @@ def swap_step(
 ) -> StepResult:
     """Return the result of swapping each unit of a step, that is, one column or several swapped together.
 
-    Columns in which nothing changed are shared with the input; all rows of a person show the same value. People who
-    lack a value in one of several columns swapped together keep their values in all of these. RecipeError if a column
-    changes within people.
+    Only people whose value the table reveals may change (unique people and members of groups with one value), as many
+    as ``swap`` decides. Columns in which nothing changed are shared with the input; all rows of a person show the same
+    value. People who lack a value in one of several columns swapped together keep their values in all of these.
+    RecipeError if a column changes within people.
 
     Parameters
     ----------
@@ -204,9 +205,9 @@ def _to_view_categories(codes: Ints, view: Ints) -> Ints:
 
 
 def _category_names(columns: Sequence[Column], column_input: ColumnInput) -> list[str]:
-    """Return the text of each category.
+    """Return the text of each category, such as "flu".
 
-    For columns swapped together, their texts in each combination, joined by " · ".
+    For columns swapped together, these are their texts in each combination that occurs, joined by " · " ("flu · 3").
     """
     if not column_input.views:
         return list(columns[0].categories)

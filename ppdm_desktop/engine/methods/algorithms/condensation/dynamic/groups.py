@@ -409,6 +409,8 @@ def count_first_part(
 def apportion_counts(counts: Ints, blocks: Ints, first: int, size: int) -> Ints:
     """Return the first part's count of each category: in proportion, rounded by largest remainders, ties by index.
 
+    Of counts 3 and 2 a first part of 2 of the 5 records gets 1 and 1 (exactly 1.2 and 0.8).
+
     Parameters
     ----------
     counts

@@ -124,7 +124,8 @@ class Streamed:
 def count_first_records(needs: Ints, wanted: int) -> int:
     """Return how many records are grouped first: at least 1, ``wanted`` and the largest demand among these.
 
-    ``wanted`` above the number of records counts as that number.
+    ``wanted`` above the number of records counts as that number. With the demands 2, 5, 2, 2, 3, 2 and ``wanted`` 2 it
+    is 5, because the second record asks for a group of 5.
     """
     count = max(1, min(wanted, len(needs)))
     while (strictest := int(needs[:count].max())) > count:
