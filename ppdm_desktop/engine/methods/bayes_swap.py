@@ -219,9 +219,10 @@ class BayesSwap(TargetedSwap):
         return tuple(notes)
 
     def _refuse_long_search(self, table: Table, settings: Settings) -> None:
-        """Raise RecipeError if the paper's search would take too long: for over 60 000 recognisable people.
+        """Raise RecipeError if the paper's search would take too long: for over 60 000 identifiable people in a column.
 
-        They are unique people and members of groups with one confidential value, counted for each column.
+        They are unique people, and members of groups with equal quasi-identifiers and one confidential value. Columns
+        that are swapped together count as one.
         """
         classes = quasi_identifier_classes(table)
         for unit in units_of(table, settings):
@@ -308,12 +309,14 @@ class BayesSwap(TargetedSwap):
         return swap_step(table, settings, trial, swap).detail
 
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
-        """Return the table with confidential values swapped between people, in each column of the step.
+        """Return the table with confidential values exchanged between some people, in each column of the step.
 
         Only people whose value the table would reveal take part: unique people, and members of groups with equal
-        quasi-identifiers and one confidential value. All others, and people without a value, keep theirs. If the
-        settings leave the share to the program (``largest-balanced``), the first notes say which share it chose. In a
-        trial, the calibrated search is shorter and less exact. RecipeError if a column changes within people.
+        quasi-identifiers and one confidential value. Of these, the shares that the settings or privacy levels demand
+        get another value (0.3 of 30 unique people are 9), so that the totals of values change as little as possible.
+        All others, and people without a value, keep theirs. If the settings leave the share to the program
+        (``largest-balanced``), the first notes say which share it chose. In a trial, the calibrated search is shorter
+        and less exact. RecipeError if a column changes within people.
         """
         values = settings.values
 

@@ -501,8 +501,9 @@ class PrivacyLoss:
 def privacy_loss(information_bits: float, entropy_bits: float, unit: Unit = "bits") -> PrivacyLoss:
     """Return the privacy figures for a mutual information and the entropy of the original, both in bits.
 
-    Negative information, which an estimate can be, counts as 0. With ``unit`` "nats" the loss is computed from nats as
-    if they were bits, as in some tables of the paper.
+    The loss is 1 - 2^(-information): 1 bit loses 0.5, 2 bits lose 0.75. Negative information, which an estimate can be,
+    counts as 0. With ``unit`` "nats" the information is converted to nats, which are then used as if they were bits, as
+    in some tables of the paper.
     """
     information = max(information_bits, 0.0)
     kept = 2.0 ** -(information * math.log(2.0) if unit == "nats" else information)
