@@ -98,14 +98,13 @@ class RandomSwap(TargetedSwap):
         return Note("note.random-swap.effect", swap_effect(table, settings))
 
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
-        """Return the table in which some people have another confidential value, drawn at random, in each column of the
-        step.
+        """Return the table in which some people have another confidential value, drawn at random.
 
         Only people whose value could be recognised can change: unique people, and members of groups with equal
         quasi-identifiers and one confidential value. Of these, the shares that the settings or privacy levels demand
-        are chosen at random (0.3 of 30 unique people are 9). A new value is drawn in proportion to how often the other
-        values occur, never the true one. Nobody gets the old value in exchange, so the totals of values are kept only
-        roughly. All others keep their values. RecipeError if a column changes within people.
+        are chosen at random in each treated column (0.3 of 30 unique people are 9). A new value is drawn in proportion
+        to how often the other values occur, never the true one. Nobody gets the old value in exchange, so the totals of
+        values are kept only roughly. All others keep their values. RecipeError if a column changes within people.
         """
         obey = bool(settings.values["obey_groups"])
 

@@ -46,8 +46,7 @@ class Lattice:
 
     @classmethod
     def over(cls, first: int, last: int, most_intervals: float) -> Lattice:
-        """Return the lattice between two bounds, with finest cells for the largest number of intervals that a level
-        demands.
+        """Return the lattice between two bounds whose finest cells suit the largest number of intervals demanded.
 
         The finest cells are (last - first) / ``most_intervals`` steps wide, rounded up, at least 1: with bounds of 0
         and 100 and 8 intervals, 13 steps.

@@ -210,7 +210,7 @@ class RepairSection(Section):
 
     @property
     def kind(self) -> Literal["amounts", "dates", "words", "missing"]:
-        """The main kind of the repair: the first of "amounts", "dates" and "words" that it contains; otherwise "missing".
+        """The main kind of the repair: the first of "amounts", "dates" and "words" that it contains, or else "missing".
 
         It is "dates" for written dates and for serial numbers of days, and "words" if it replaces values by others.
         """
