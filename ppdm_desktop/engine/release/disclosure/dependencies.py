@@ -233,7 +233,7 @@ def _find_number_dependencies(
 
 
 def _restrict_to_hidden(released: Released, dependency: Dependency) -> Dependency:
-    """Return a dependency that counts only the cells whose value is not released truly, if recipients see which these are.
+    """Return a dependency that counts only cells without their true value, if recipients see which these are.
 
     They see it if hidden cells show a generalised value or nothing. Then ``share``, which never grows, is that of the
     hidden cells, and ``of_all`` states that of all. For a column that is only rounded or limited, the result is that of
