@@ -500,7 +500,7 @@ def _choose_usual_parameter(column: Column) -> tuple[str, Decimal | int] | None:
     - Ordered categories: half as many ranges, rounded up, at most five (5 categories give 3); None for fewer than
       three.
     - Other texts: codes of one length lose their last two characters (of 5 characters, 3 are kept); None if they are no
-    codes of one length.
+      codes of one length.
     """
     if column.hierarchy is not None:
         return "level", 1

@@ -389,9 +389,8 @@ def _choose_base(table: Table, name: str, settings: Settings) -> tuple[int, bool
 
     - A base from the recipe always comes with True.
     - Otherwise it is the smallest base with which enough people share (see `fitting_bases`), or as many round numbers
-      above
-    it as the parameter ``coarser`` says, as long as two values are left: of 20, 50 and 100, ``coarser`` 1 takes 50 and
-    5 takes 100.
+      above it as the parameter ``coarser`` says, as long as two values are left: of 20, 50 and 100, ``coarser`` 1 takes
+      50 and 5 takes 100.
     - If no base is enough, it is the largest that leaves two values, with False; 0 with False if none does.
     - A column that is constant or empty has 0, with True.
 

@@ -192,7 +192,7 @@ def _choose_largest_shares(column: Column, classes: Classes, class_of_pair: Ints
     They are for values that nearly all of a large class show:
 
     - 0 and 0 if at least 95 % of the large classes have a single value, or there are none: the column then follows from
-    the known ones, and nothing counts.
+      the known ones, and nothing counts.
     - 0.1 and 0.1 if at least half of them have, or if others may know the column.
     - 0.3 and 0.5 otherwise.
 

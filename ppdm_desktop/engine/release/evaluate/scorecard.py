@@ -169,13 +169,12 @@ def sort_best_first(scorecards: Sequence[Scorecard]) -> list[int]:
     - synthetic records come last if a candidate of another kind that needs no more reasons is at least 0.7 times as
       useful;
     - those come first in which fewest of the columns marked to stay detailed are gone, shown only roughly or with
-      changed
-    values;
+      changed values;
     - true values and groups come before changed values if they are at least 0.9 times as useful;
     - true values come before groups if they are at least 0.8 times as useful;
     - true values come before those with fewer confidential columns if they are at least 0.85 times as useful;
     - of candidates that are about equally useful, those come first in which fewest of all columns are gone, shown only
-    roughly or with changed values.
+      roughly or with changed values.
 
     Blocked candidates come last.
     """
