@@ -144,7 +144,8 @@ class Chains:
     def generalised_rungs(self, column: Column) -> tuple[Rung, ...]:
         """Return the ways to generalise a column in which every value shown has at least k_min records, finest first.
 
-        Empty for numeric columns, which are rounded instead.
+        A way to release a column is called a rung. The finest, which leaves it unchanged, and the last, which leaves it
+        out, are never among them. Empty for columns that can be rounded instead.
         """
         rounding = (method for method, knob in column_knobs() if knob.kind is KnobKind.ROUNDING)
         if any(method.takes(self.prepared.table, column) for method in rounding):
@@ -212,7 +213,11 @@ class Chains:
         return self._build_treatment_chain(family, method, draft, rank)
 
     def _raise_to_start(self, method: Method, draft: Draft) -> Draft:
-        """Return a draft in which each of a method's settings is at least as strict as the method wants to begin."""
+        """Return a draft in which each of a method's settings is at least as strict as the method wants to begin.
+
+        A draft says how strict each setting is, in notches from 0. Where a method wants to begin at 2, a notch of 1
+        becomes 2, and 3 stays.
+        """
         if method not in self._first_notches:
             table = self.prepared.table
             self._first_notches[method] = {knob.kind: method.first_notch(knob, table) for knob in method.knobs}
@@ -220,9 +225,9 @@ class Chains:
         return draft.with_notches({(kind, WHOLE_VERSION): max(at, draft.notch(kind)) for kind, at in first.items()})
 
     def most_notches(self, method: Method, knob: Knob, column: Column) -> int:
-        """Return by how many degrees a method's setting can be made stricter in a column.
+        """Return by how many notches (degrees of strictness) a method's setting can be made stricter in a column.
 
-        It is counted once for each kind of setting and column.
+        It is computed once for each kind of setting and column.
         """
         key = (knob.kind, column.name)
         if key not in self._most_notches:
