@@ -247,7 +247,11 @@ class BayesSwap(TargetedSwap):
         return Proposal(reason, {"proportion": LARGEST_BALANCED})
 
     def suggestions(self, table: Table) -> tuple[Suggestion, ...]:
-        """Return two suggestions: the share that the levels demand, and a tenth of unique people and of each group."""
+        """Return two suggestions: to swap as much as the privacy levels demand, and to swap lightly.
+
+        Lightly means a tenth of the unique people, and a tenth of the members of each group with one confidential
+        value.
+        """
         light = {"proportion": 0.1, "group_share": 0.1}
         return (
             Suggestion(lazy("Targeted swap")),

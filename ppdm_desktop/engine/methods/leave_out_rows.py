@@ -96,7 +96,11 @@ class LeaveOutRows(Method):
         return ()
 
     def values_note(self, settings: Settings) -> Sentence:
-        """Return what the note for the recipient says about the records that were left out, and why."""
+        """Return the sentence for recipients on which records were left out.
+
+        They are those with rare patterns of empty cells or, if ``most`` is set, groups in which at least this share of
+        the records have the same confidential value.
+        """
         if settings.values["most"] == OFF:
             return self.recipients_learn
         return lazy(

@@ -69,9 +69,10 @@ class Released:
 
     @cached_property
     def people_rows(self) -> Ints:
-        """Source rows (in the prepared tables) of the people in the release.
+        """Source rows (in the prepared tables) of the people in the release, as indices.
 
-        For a copy, of the person who was copied.
+        There is one for each released row, in the order of ``final``. If rows are copies, there is one for each person
+        who was copied, ascending.
         """
         if self.copied is not None:
             return np.unique(self.copied)
