@@ -193,8 +193,9 @@ class BayesSwap(TargetedSwap):
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
         """Return warnings about the swap; raise an error if it cannot work.
 
-        One warning says that the changed records can be worked out. They can if the search is not calibrated and the
-        randomness of the selection is 0 for a privacy level.
+        They are on changed records that can be worked out, because the search is not calibrated and the randomness of
+        the selection is 0 for a privacy level; on a share in the recipe that is too large; on the setting by which only
+        one member of a group changes; and on several columns that are swapped one by one.
 
         Raises
         ------

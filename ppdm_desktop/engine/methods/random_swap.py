@@ -75,7 +75,11 @@ class RandomSwap(TargetedSwap):
     )
 
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
-        """Return warnings about the swap, such as that some groups stay unprotected; raise an error if it cannot work.
+        """Return warnings about the swap; raise an error if it cannot work.
+
+        They are on groups that stay unprotected because the setting ``obey_groups`` is off, on a share in the recipe
+        that is too large, on the setting by which only one member of a group changes, and on several columns that are
+        swapped one by one.
 
         Raises
         ------

@@ -365,7 +365,8 @@ def _widen_cells(prior: Prior, channels: Sequence[Channel]) -> tuple[Channel, ..
 def _choose_dividing_width(width: float, cell_width: float | None, span: float) -> float:
     """Return a cell width of at most about ``width`` that divides ``span`` into a whole number of cells.
 
-    If ``cell_width`` is given, the result is a multiple of it.
+    With a span of 10 and a ``width`` of 3 it is 2.5 (4 cells). If ``cell_width`` is given, the result is its largest
+    multiple of this kind: 2 for a ``cell_width`` of 1.
     """
     if cell_width is None:
         return span / math.ceil(span / width)

@@ -615,7 +615,7 @@ def _recount_group_sizes(
 
 
 def _flag_rows(rows: Ints, of: int) -> Bools:
-    """Return flags, bool of shape (of,), that are True at these row indices."""
+    """Return flags for ``of`` rows, bool of shape (of,), that are True at the indices ``rows`` and else False."""
     marked = np.zeros(of, dtype=np.bool_)
     marked[rows] = True
     return marked
