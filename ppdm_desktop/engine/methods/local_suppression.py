@@ -188,11 +188,10 @@ class LocalSuppression(GroupMethod):
         return _build_result(table, settings, _Emptied.of(table, settings))
 
     def figure_lines(self, detail: Mapping[str, Any]) -> list[FigureLine]:
-        """Return, with labels, how many cells were emptied, the lower bound for any method, and the size of the smallest
-        group.
+        """Return, with labels, how many cells were emptied, a lower bound, and the size of the smallest group.
 
-        The number of emptied cells comes in total and by column, without columns in which none was emptied. The lower
-        bound is left out if it was not computed.
+        The number of emptied cells comes in total and by column, without columns in which none was emptied. The bound
+        is how many cells every method has to empty, at least; it is left out if it was not computed.
         """
         emptied = lazy("Cells emptied")
         return [

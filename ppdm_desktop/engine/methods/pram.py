@@ -303,9 +303,9 @@ class Pram(ExchangeMethod):
         return StepResult(table.replacing(*columns), tuple(protections), {"columns": detail}, notes)
 
     def category_chances(self, table: Table, settings: Settings) -> dict[str, CategoryChances]:
-        """Return, by column, the probability that a value is redrawn, and the probability of each category in such a draw.
+        """Return, by column, how often a value is redrawn, and how probable each category is in such a draw.
 
-        Both are averages over all people with a value. Columns in which nothing can change are left out.
+        Both are probabilities, averaged over all people with a value. Columns in which nothing can change are left out.
         """
         chances = {}
         for name in settings.columns:
