@@ -193,8 +193,9 @@ class BayesSwap(TargetedSwap):
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
         """Return warnings about the swap; raise an error if it cannot work.
 
-        One warning says that the changed records can be worked out. They can if the search is not calibrated and the
-        randomness of the selection is 0 for a privacy level.
+        They are on changed records that can be worked out, because the search is not calibrated and the randomness of
+        the selection is 0 for a privacy level; on a share in the recipe that is too large; on the setting by which only
+        one member of a group changes; and on several columns that are swapped one by one.
 
         Raises
         ------
@@ -219,9 +220,10 @@ class BayesSwap(TargetedSwap):
         return tuple(notes)
 
     def _refuse_long_search(self, table: Table, settings: Settings) -> None:
-        """Raise RecipeError if the paper's search would take too long: for over 60 000 recognisable people.
+        """Raise RecipeError if the paper's search would take too long: for over 60 000 identifiable people in a column.
 
-        They are unique people and members of groups with one confidential value, counted for each column.
+        They are unique people, and members of groups with equal quasi-identifiers and one confidential value. Columns
+        that are swapped together count as one.
         """
         classes = quasi_identifier_classes(table)
         for unit in units_of(table, settings):
@@ -246,7 +248,11 @@ class BayesSwap(TargetedSwap):
         return Proposal(reason, {"proportion": LARGEST_BALANCED})
 
     def suggestions(self, table: Table) -> tuple[Suggestion, ...]:
-        """Return two suggestions: the share that the levels demand, and a tenth of unique people and of each group."""
+        """Return two suggestions: to swap as much as the privacy levels demand, and to swap lightly.
+
+        Lightly means a tenth of the unique people, and a tenth of the members of each group with one confidential
+        value.
+        """
         light = {"proportion": 0.1, "group_share": 0.1}
         return (
             Suggestion(lazy("Targeted swap")),
@@ -308,12 +314,14 @@ class BayesSwap(TargetedSwap):
         return swap_step(table, settings, trial, swap).detail
 
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
-        """Return the table with confidential values swapped between people, in each column of the step.
+        """Return the table with confidential values exchanged between some people, in each column of the step.
 
         Only people whose value the table would reveal take part: unique people, and members of groups with equal
-        quasi-identifiers and one confidential value. All others, and people without a value, keep theirs. If the
-        settings leave the share to the program (``largest-balanced``), the first notes say which share it chose. In a
-        trial, the calibrated search is shorter and less exact. RecipeError if a column changes within people.
+        quasi-identifiers and one confidential value. Of these, the shares that the settings or privacy levels demand
+        get another value (0.3 of 30 unique people are 9), so that the totals of values change as little as possible.
+        All others, and people without a value, keep theirs. If the settings leave the share to the program
+        (``largest-balanced``), the first notes say which share it chose. In a trial, the calibrated search is shorter
+        and less exact. RecipeError if a column changes within people.
         """
         values = settings.values
 

@@ -206,8 +206,9 @@ class Condensation(Method):
     def first_notch(self, knob: Knob, table: Table) -> int:
         """Return the index of the first of a knob's group sizes that exceeds the number of numeric and date columns.
 
-        Else 0. A knob is a parameter that planning makes stricter step by step. A size of None counts as the smallest
-        size that the privacy levels demand.
+        A knob is a parameter that planning makes stricter step by step; its notches are the values that it takes in
+        turn. 0 if no size exceeds the number. A size of None counts as the smallest size that the privacy levels
+        demand. With 6 such columns, the sizes 5, 10 and 20 give 1.
         """
         settings = self.settings(table, None, {})
         ready = _prepare_for_grouping(table, settings, find_needed_sizes(table, settings)).table
@@ -232,9 +233,9 @@ class Condensation(Method):
         return Note(id, arguments)
 
     def _list_used_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
-        """Yield the group sizes used at each privacy level and, after a run with ``best-of``, the best algorithms.
+        """Yield the group sizes used at each privacy level and, after a run with ``best-of``, the chosen algorithms.
 
-        ``detail`` has the figures of the run, None before it.
+        ``detail`` has the figures of the run; it is None before the run.
         """
         yield from used_groups("group", levels_of(table), find_needed_sizes(table, settings))
         if detail is not None and settings.values["algorithm"] == BEST:

@@ -192,7 +192,8 @@ class DataReconstruction(Method):
     def effect(self, table: Table, settings: Settings) -> Note:
         """Return a note on how many records will be selected: at most the number of rows / k, rounded down.
 
-        RecipeError if no column can be the class that the selected records are to predict.
+        With 103 rows and k = 5 they are 20. RecipeError if no column can be the class that the selected records are to
+        predict.
         """
         k = needed_k(table, settings)
         column = choose_class_column(table, str(settings.values["class"]))
@@ -278,9 +279,10 @@ class DataReconstruction(Method):
         return recount_combinations(before, after, plan_of(before, settings), None)
 
     def recount_run(self, before: Table, after: Table, settings: Settings, result: StepResult) -> Recount:
-        """Return the same as `recount`, but with the number of different copied records, which only the run knows.
+        """Return whether every released combination of quasi-identifiers has enough rows, people, classes and records.
 
-        If the run's copies are not in memory, the result is that of `recount`.
+        ``recount`` does not know which records were copied and can only compare their classes. The run knows it; if its
+        copies are not in memory, the result is that of ``recount``.
         """
         if not isinstance(result.in_memory, Reconstruction):
             return self.recount(before, after, settings, result.detail)

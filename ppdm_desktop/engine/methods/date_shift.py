@@ -87,8 +87,9 @@ class DateShifts:
     ) -> DateShifts:
         """Return the people of a table with the shifts that their privacy levels allow and demand.
 
-        A level's largest shift is ``most`` times the level's noise, rounded down to a multiple of ``every``. For a
-        person with rows of several levels, the largest shift and the largest demand hold.
+        A level's largest shift is ``most`` times the level's noise in whole days, rounded down to a multiple of
+        ``every``: 100 days with a noise of 1.5 and whole weeks give 147 days. For a person with rows of several levels,
+        the largest shift and the largest demand hold.
 
         Parameters
         ----------
@@ -117,7 +118,9 @@ class DateShifts:
         """Return for each person the smallest and the largest shift with which all true dates would be possible days.
 
         Both are in days, shape (people,), negative for a move to an earlier day, and within the person's largest shift.
-        If no shift fits, the smallest is above the largest. For a person without a date, only that limit holds.
+        If 1 January is the first possible day, a released 5 January excludes a shift of more than 4 days. If no shift
+        fits, the smallest is above the largest. For a person without a date, only the person's largest shift limits
+        them.
 
         Parameters
         ----------

@@ -154,7 +154,10 @@ class FullDomain(GroupMethod):
         return (Suggestion(self.title),) if has_list and all(self.takes(table, column) for column in columns) else ()
 
     def effect(self, table: Table, settings: Settings) -> Note:
-        """Return a note on how many combinations of levels there are, and how many people may be left out."""
+        """Return a note on how many combinations of levels there are, and how many people may be left out at most.
+
+        The latter is the share ``most`` of all people, rounded down: 0.01 of 250 people are 2.
+        """
         counts = [len(recodings_of(table.column(name))) for name in settings.columns]
         arguments: dict[str, Value] = {
             "combinations": math.prod(counts),
@@ -330,7 +333,12 @@ def _column_detail(column: Column, recodings: list[Recoding], level: int, finer:
 
 
 def _list_notes(outcome: BestLevels, detail: Mapping[str, Any]) -> tuple[Note, ...]:
-    """Return one note: nothing is generalised, the levels are proven best, or how far they may be from the best."""
+    """Return one note on the chosen levels: nothing was needed, they are best, or how far they may be from it.
+
+    - Nothing was needed if every column is at level 0 and nobody is left out.
+    - The levels are proven best if there were few enough combinations to try all, or if the bound leaves no gap.
+    - Otherwise the note gives the gap: by how much the loss of detail could be smaller.
+    """
     if not any(outcome.best.levels) and not outcome.best.left_out:
         return (Note("note.full-domain.nothing"),)
     arguments: dict[str, Value] = {"combinations": detail["combinations"], "people": outcome.best.left_out}

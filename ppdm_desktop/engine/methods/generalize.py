@@ -494,9 +494,13 @@ def _choose_usual_rule(column: Column, settings: Settings, ends: tuple[Decimal, 
 def _choose_usual_parameter(column: Column) -> tuple[str, Decimal | int] | None:
     """Return the parameter that decides a column's default rule, and its value; None if no parameter does.
 
-    It is level 1 of a hierarchy, a width that gives about ten ranges of numbers, a number of months for dates, at most
-    five ranges of ordered categories, or the length of codes less two characters. None for numbers with too few values
-    for ranges, fewer than three ordered categories, and texts that are not codes of one length.
+    - A column with a hierarchy: level 1.
+    - Numbers: a width that gives about ten ranges; None if they have too few values for ranges.
+    - Dates: a number of months.
+    - Ordered categories: half as many ranges, rounded up, at most five (5 categories give 3); None for fewer than
+      three.
+    - Other texts: codes of one length lose their last two characters (of 5 characters, 3 are kept); None if they are no
+      codes of one length.
     """
     if column.hierarchy is not None:
         return "level", 1

@@ -96,7 +96,11 @@ class LeaveOutRows(Method):
         return ()
 
     def values_note(self, settings: Settings) -> Sentence:
-        """Return what the note for the recipient says about the records that were left out, and why."""
+        """Return the sentence for recipients on which records were left out.
+
+        They are those with rare patterns of empty cells or, if ``most`` is set, groups in which at least this share of
+        the records have the same confidential value.
+        """
         if settings.values["most"] == OFF:
             return self.recipients_learn
         return lazy(
@@ -122,10 +126,11 @@ class LeaveOutRows(Method):
         return StepResult(after, (), {"records": int(rare.sum()), "rows": table.rows})
 
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
-        """Return whether nobody alone has a pattern of empty cells, or whether the right number of rows is gone.
+        """Return whether the right rows are gone; ``worst`` is the number of faults, 0 if they are.
 
-        The latter counts if ``most`` is set. ``worst`` is the number of patterns that one person alone has, or by how
-        many rows the number left out is wrong. There are no proofs by privacy level.
+        If ``most`` is off, a fault is a pattern of empty cells that only one person in the output has. If ``most`` is
+        set, the faults are the difference between the number of rows that are gone and the number that had to go (3
+        instead of 5 give 2). There are no proofs by privacy level.
         """
         if settings.values["most"] != OFF:
             gone = int(_rows_to_leave_out(before, settings).sum()) - (before.rows - after.rows)

@@ -134,7 +134,10 @@ class LocalSuppression(GroupMethod):
         return (Suggestion(self.title),)
 
     def effect(self, table: Table, settings: Settings) -> Note:
-        """Return a note on how many rows are in groups that are too small, and how many cells may be emptied."""
+        """Return a note on how many rows are in groups that are too small, and how many cells may be emptied at most.
+
+        The latter is the share ``most`` of all cells of the step's columns, rounded down: 0.05 of 50 cells are 2.
+        """
         rows, all = int(_find_small_class_rows(table, settings).sum()), table.rows * len(settings.columns)
         most = math.floor(float(settings.values["most"]) * all)
         return Note("note.local-suppression.effect", {"records": rows, "cells": most, "all": all})
@@ -185,10 +188,10 @@ class LocalSuppression(GroupMethod):
         return _build_result(table, settings, _Emptied.of(table, settings))
 
     def figure_lines(self, detail: Mapping[str, Any]) -> list[FigureLine]:
-        """Return, with labels, how many cells were emptied, how few were possible, and the size of the smallest group.
+        """Return, with labels, how many cells were emptied, a lower bound, and the size of the smallest group.
 
-        The number of emptied cells comes in total and by column, without columns in which none was emptied. How many
-        cells every method would have to empty, at least, is left out if it was not computed.
+        The number of emptied cells comes in total and by column, without columns in which none was emptied. The bound
+        is how many cells every method has to empty, at least; it is left out if it was not computed.
         """
         emptied = lazy("Cells emptied")
         return [

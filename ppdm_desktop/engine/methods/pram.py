@@ -54,8 +54,9 @@ class LevelChances(NamedTuple):
         """Return the probabilities for a level with which enough values change and an intruder stays uncertain enough.
 
         A value is redrawn with the larger of two probabilities, at most 1: ``asked`` divided by the share that would
-        change if all were redrawn, and 1 divided by the level's demand ``doubt``. It is 0 if all people have the same
-        category.
+        change if all were redrawn, and 1 divided by the level's demand ``doubt``. If 0.2 have to change, half of the
+        redrawn values change, and ``doubt`` is 5, these are 0.4 and 0.2, so 0.4 is taken. It is 0 if all people have
+        the same category.
 
         Parameters
         ----------
@@ -216,9 +217,10 @@ class Pram(ExchangeMethod):
     )
 
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
-        """Return notes on columns with fewer than two values, and on columns in which not enough values can change.
+        """Return notes on columns with fewer than two values, and on columns in which too few values can change.
 
-        Not enough are fewer than a privacy level demands, where any can change.
+        Too few are fewer than a privacy level demands, even if every value is redrawn. Columns in which nothing can
+        change have no such note.
 
         Raises
         ------
@@ -238,10 +240,10 @@ class Pram(ExchangeMethod):
         return tuple(notes)
 
     def effect(self, table: Table, settings: Settings) -> Note:
-        """Return a note on the share of values that change on average in each column, or that nothing changes.
+        """Return a note on the share of values that change on average in each column.
 
-        Columns without a value are left out, and those with a single value have a share of 0; the latter note comes if
-        no column has a value.
+        A column with a single value has a share of 0, and a column without a value is left out. If all columns are left
+        out, the note says that nothing changes.
         """
         parts = []
         for name in settings.columns:
@@ -301,9 +303,9 @@ class Pram(ExchangeMethod):
         return StepResult(table.replacing(*columns), tuple(protections), {"columns": detail}, notes)
 
     def category_chances(self, table: Table, settings: Settings) -> dict[str, CategoryChances]:
-        """Return, by column, how often a value is redrawn and with which probabilities, on average over all people.
+        """Return, by column, how often a value is redrawn, and how probable each category is in such a draw.
 
-        Columns in which nothing can change are left out.
+        Both are probabilities, averaged over all people with a value. Columns in which nothing can change are left out.
         """
         chances = {}
         for name in settings.columns:

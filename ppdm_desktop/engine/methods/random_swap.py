@@ -75,7 +75,11 @@ class RandomSwap(TargetedSwap):
     )
 
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
-        """Return warnings about the swap, such as that some groups stay unprotected; raise an error if it cannot work.
+        """Return warnings about the swap; raise an error if it cannot work.
+
+        They are on groups that stay unprotected because the setting ``obey_groups`` is off, on a share in the recipe
+        that is too large, on the setting by which only one member of a group changes, and on several columns that are
+        swapped one by one.
 
         Raises
         ------
@@ -98,10 +102,13 @@ class RandomSwap(TargetedSwap):
         return Note("note.random-swap.effect", swap_effect(table, settings))
 
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
-        """Return the table in which some people whose value could be recognised have another value, drawn at random.
+        """Return the table in which some people have another confidential value, drawn at random.
 
-        They are unique people, and members of groups with equal quasi-identifiers and one confidential value. All
-        others keep theirs. RecipeError if a column changes within people.
+        Only people whose value could be recognised can change: unique people, and members of groups with equal
+        quasi-identifiers and one confidential value. Of these, the shares that the settings or privacy levels demand
+        are chosen at random in each treated column (0.3 of 30 unique people are 9). A new value is drawn in proportion
+        to how often the other values occur, never the true one. Nobody gets the old value in exchange, so the totals of
+        values are kept only roughly. All others keep their values. RecipeError if a column changes within people.
         """
         obey = bool(settings.values["obey_groups"])
 

@@ -151,12 +151,14 @@ class RankSwap(ExchangeMethod):
         return values, exchanged[units.of_row], blocks
 
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
-        """Return the table with the values of each column exchanged within blocks of neighbouring ranks.
+        """Return the table with the values of each column exchanged at random within blocks of neighbouring ranks.
 
-        Rows without a value, and rows whose block has a single value, do not count as protected; if other rows do, a
-        note counts the people of the latter. The step's figures are, by column, the number of blocks, the people in the
-        smallest, the rows changed, the people in blocks with one value and the rows without a value. The blocks are
-        kept in memory for ``recount_run``. The errors are those of ``check``.
+        Everybody with a value takes part and gets the value of somebody in the block, perhaps their own or an equal
+        one; a block has at least as many people as its members demand. Rows without a value, and rows whose block has a
+        single value, do not count as protected; if other rows do, a note counts the people of the latter. The step's
+        figures are, by column, the number of blocks, the people in the smallest, the rows changed, the people in blocks
+        with one value and the rows without a value. The blocks are kept in memory for ``recount_run``. The errors are
+        those of ``check``.
         """
         progress.report(0.0, _DOING)
         notes, columns, detail = list(self.check(table, settings)), [], {}

@@ -59,9 +59,11 @@ def round_to_base(values: Ints, base: int) -> Ints:
 
 
 def round_off_spikes(values: Ints, base: int, spikes: Iterable[int]) -> Ints:
-    """Return the multiple of a base nearest to each value, but for other values than a spike the next one beside it.
+    """Return the nearest multiple of a base for each value; only the value of a spike itself may become the spike.
 
-    All are int64 in the same unit. With a base of 10 and the spike 0, for "no bonus", 4 becomes 10 and -4 becomes -10.
+    A spike is a number with a meaning of its own, such as 0 for "no bonus". A value that would be rounded to it takes
+    the next multiple on its own side: with a base of 10 and the spike 0, 4 becomes 10, -4 becomes -10, and 0 stays 0.
+    All numbers are int64 in the same unit.
     """
     rounded_values = round_to_base(values, base)
     for spike in spikes:
@@ -90,7 +92,7 @@ def round_at_random(values: Ints, base: int, draws: Ints) -> Ints:
 def bounds_of(column: Column) -> tuple[int, int] | None:
     """Return a column's lowest and highest possible value in units of its last digit, rounded inwards.
 
-    None without bounds.
+    Bounds of 0.55 and 9.72 of a column with one decimal are (6, 97). None if the column has no bounds.
     """
     if column.bounds is None:
         return None
@@ -385,10 +387,12 @@ def _match_units(first: Column, second: Column) -> tuple[int, int]:
 def _choose_base(table: Table, name: str, settings: Settings) -> tuple[int, bool]:
     """Return a column's base in units of its last digit, and whether enough people then share their number.
 
-    A base from the recipe always comes with True. If the recipe sets none, it is the finest base with which enough
-    people share (see `fitting_bases`), or as many round numbers above it as the parameter ``coarser`` says, as long as
-    two values are left; if no base is enough, it is the largest that leaves two values, with False. The base is 0, with
-    True, for a column that is constant or empty, and 0 with False if no base leaves two values.
+    - A base from the recipe always comes with True.
+    - Otherwise it is the smallest base with which enough people share (see `fitting_bases`), or as many round numbers
+      above it as the parameter ``coarser`` says, as long as two values are left: of 20, 50 and 100, ``coarser`` 1 takes
+      50 and 5 takes 100.
+    - If no base is enough, it is the largest that leaves two values, with False; 0 with False if none does.
+    - A column that is constant or empty has 0, with True.
 
     Raises
     ------

@@ -87,6 +87,8 @@ class Suppress(GroupMethod):
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
         """Return a note if no record is removed; raise an error if more would be removed than allowed.
 
+        The share removed is that of the rows, or of the people who lose a row if this is larger.
+
         Raises
         ------
         RecipeError
@@ -205,9 +207,10 @@ class _Lost:
 
     @classmethod
     def of(cls, table: Table, gone: Bools) -> _Lost:
-        """Return the numbers of removed rows, of people who lose a row, and of people who lose all their rows.
+        """Return the numbers of removed rows, of people who lose a row and of people who lose all, and the share lost.
 
-        ``gone`` marks the removed rows, bool, shape (rows,).
+        The share is that of the rows, or of the people who lose a row if this is larger: if 2 of 20 rows belong to 2 of
+        10 people, it is 0.2. ``gone`` marks the removed rows, bool, shape (rows,).
         """
         with_gaps, whole = table.persons.with_any(gone), ~table.persons.with_any(~gone)
         share = max(float(gone.mean()), float(with_gaps.mean())) if table.rows else 0.0
@@ -215,7 +218,11 @@ class _Lost:
 
     @property
     def arguments(self) -> dict[str, Value]:
-        """The figures by the names under which sentences about the loss use them."""
+        """The figures that messages insert, by name.
+
+        They are the removed rows (``records``), the ``share`` lost, the ``people`` who lose a row, and those who lose
+        all their rows (``vanished``).
+        """
         return {
             "records": self.rows,
             "share": Ratio(self.share),

@@ -139,8 +139,9 @@ class TopBottomCode(CoarseningMethod):
     def column_note(self, settings: Settings, detail: Mapping[str, Any], name: str) -> Sentence | None:
         """Return what the note for the recipient says about a column: its limits, or that its values are sums.
 
-        They are sums of limited parts if the column has no limit of its own, but some of its values changed. None where
-        no value changed.
+        It gives each limit that was used; if means are shown at the ends, it says so without the limits. Values are
+        sums of limited parts if the column has no limit of its own, but some of its values changed. None where no value
+        changed.
 
         Parameters
         ----------

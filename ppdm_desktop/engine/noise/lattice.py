@@ -19,7 +19,7 @@ from ppdm_desktop.engine.arrays import Bools, Floats, Ints
 
 
 def nearest_on_grid(steps: Floats) -> Ints:
-    """Return the whole number nearest to each number (in steps of the grid), halves rounded up.
+    """Return the whole number nearest to each number (in steps of the grid), halves rounded up: 2.5 to 3, -2.5 to -2.
 
     It is also the finest possible cell of the number, because cell edges lie half a step off the grid.
     """
@@ -46,7 +46,10 @@ class Lattice:
 
     @classmethod
     def over(cls, first: int, last: int, most_intervals: float) -> Lattice:
-        """Return the lattice between two bounds; its finest cells are those of the level that demands most intervals.
+        """Return the lattice between two bounds whose finest cells suit the largest number of intervals demanded.
+
+        The finest cells are (last - first) / ``most_intervals`` steps wide, rounded up, at least 1: with bounds of 0
+        and 100 and 8 intervals, 13 steps.
 
         Raises
         ------
@@ -65,8 +68,9 @@ class Lattice:
     def width(self, intervals: float, *, within: bool = False) -> int:
         """Return the cell width, in steps, for a privacy level that demands so many intervals.
 
-        It is the finest width, doubled until it is nearest to span / intervals. With ``within``, a cell that would not
-        fit between the bounds is halved.
+        It is the finest width doubled as often as needed to come nearest to span / intervals, as a ratio. With a span
+        of 100 and a finest width of 13, 4 intervals have 26 steps (100 / 4 = 25), and 8 or more have 13. With
+        ``within``, a cell that would not fit between the bounds is halved once, but is not narrower than the finest.
         """
         doublings = round(math.log2(self.span / (intervals * self.finest)))
         width = self.finest << max(0, doublings)

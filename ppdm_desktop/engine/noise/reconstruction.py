@@ -219,8 +219,9 @@ Scope = Literal["global", "by-class"]
 def redistributed_counts(shares: Floats, records: int) -> Ints:
     """Return how many records are assigned to each cell, int64, shape (T,), summing to ``records``.
 
-    The running total of the shares is rounded half up (what lacks a half only by a rounding error is a half), so that
-    the number in every run of neighbouring cells is off by less than one record.
+    The running total of the shares is rounded half up, so that the number in every run of neighbouring cells is off by
+    less than one record: 3 records in two cells with equal shares are 2 and 1. A total that is just below a half
+    because of a rounding error counts as a half.
     """
     reached = np.floor(records * (np.cumsum(shares) / float(np.sum(shares)) + GRID) + 0.5).astype(np.int64)
     reached[-1] = records

@@ -250,9 +250,9 @@ def describe_allowed_names(known_names: Iterable[str], written: str) -> Sentence
 
 
 def _must_be(wanted: Sequence[str | Sentence], written: object) -> Sentence:
-    """Return the phrase that a key must hold one of the wanted values (at least one is given), but holds ``written``.
+    """Return the phrase that a key must hold one of the wanted values, such as "it must be 2 or more, but it is 1".
 
-    The written value is shown as JSON, cut after 60 characters.
+    At least one wanted value is given. ``written`` is the key's value; it is shown as JSON, cut after 60 characters.
     """
     text = json.dumps(written, ensure_ascii=False, default=str)
     term = Term(text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…")

@@ -210,9 +210,9 @@ class RepairSection(Section):
 
     @property
     def kind(self) -> Literal["amounts", "dates", "words", "missing"]:
-        """Return the main kind of the repair: amounts, dates or words, in this order.
+        """The main kind of the repair: the first of "amounts", "dates" and "words" that it contains, or else "missing".
 
-        "missing" if it is none of them.
+        It is "dates" for written dates and for serial numbers of days, and "words" if it replaces values by others.
         """
         if self.amounts:
             return "amounts"

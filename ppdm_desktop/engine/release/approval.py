@@ -101,7 +101,7 @@ def approve(
     forms: Path | None = None,
     now: datetime | None = None,
 ) -> Decided:
-    """Approve or refuse a release that waits for a second person; return its folder then, and what was checked before.
+    """Approve or refuse a release that waits for a second person; return where it is then, and what was checked before.
 
     The decision is added to the release's log, its papers are written anew, and a waiting release's status in the
     ledger changes. No byte of ``release/`` changes. An approved release is moved out of its waiting folder, a refused

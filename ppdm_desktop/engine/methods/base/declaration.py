@@ -120,7 +120,7 @@ def figure_lines(detail: Mapping[str, Any], labels: Mapping[str, Sentence]) -> l
 
 
 def make_role_error(method: Sentence, column: Column, roles: Iterable[str]) -> RecipeError:
-    """Return the error for a column whose role is none that a method works on.
+    """Return the error for a column whose role is not among those that a method works on.
 
     Parameters
     ----------

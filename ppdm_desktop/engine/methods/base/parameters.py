@@ -202,7 +202,8 @@ class NumberParameter(Parameter):
     def problem(self, value: object) -> Sentence | None:
         """Return None for a value that fits; otherwise a description of fitting values, such as "a number, above 0".
 
-        One of the allowed words fits. True, False, NaN and infinite numbers do not.
+        One of the allowed words fits. Texts such as "3", True, False, NaN and infinite numbers do not. Where whole
+        numbers are wanted, 3 and 3.0 fit, 3.5 does not.
         """
         if isinstance(value, str) and value in self.words:
             return None
@@ -213,7 +214,10 @@ class NumberParameter(Parameter):
         return None if self._is_within(value) else self._describe_fitting_values()
 
     def _is_within(self, value: float) -> bool:
-        """Return whether a number lies between the two ends; an end that is open does not belong to the interval."""
+        """Return whether a number lies between the lower and the upper end; an end that is None is no limit.
+
+        An end itself belongs to the interval unless it is declared open: with ``low`` 0 and ``low_open``, 0 does not.
+        """
         below = self.low is not None and (value < self.low or (self.low_open and value == self.low))
         above = self.high is not None and (value > self.high or (self.high_open and value == self.high))
         return not below and not above

@@ -120,9 +120,10 @@ class Used:
 
 
 def settled(used: Iterable[Used], values: Mapping[str, Any], written: frozenset[str]) -> tuple[Used, ...]:
-    """Return the used values, those that equal the value written in the recipe marked as ``set`` (by the recipe).
+    """Return the used values in their order, with ``set`` as the reason of those that equal the value in the recipe.
 
-    Values of unwritten parameters keep their reason.
+    A parameter that the recipe does not write keeps its reason, and so does a used value that differs from the written
+    one, such as a group of 7 where 5 was written.
 
     Parameters
     ----------
@@ -142,7 +143,8 @@ def settled(used: Iterable[Used], values: Mapping[str, Any], written: frozenset[
 def used_groups(parameter: str, levels: RecordLevels, groups: Ints) -> list[Used]:
     """Return the group sizes that were used for the people of each privacy level, levels in order and sizes rising.
 
-    Each entry says whether the type of release or the level demanded the size. A level without people has no entry.
+    Each entry says why: ``type`` if the size is the minimum of the release type and nobody chose the level of these
+    records, otherwise ``levels``. A level without people has no entry.
 
     Parameters
     ----------
@@ -280,9 +282,10 @@ class Settings:
     def groups_asked(self, parameter: str, levels: RecordLevels, least: int) -> Ints:
         """Return the group size that each record demands, int64, shape (records,).
 
-        A size written in the recipe holds for people whose privacy level nobody chose, but not below the minimum of the
-        release type. For people with a chosen level it can only raise the level's demand. Without a written size, each
-        record demands what its level does, but at least ``least``.
+        A size written in the recipe replaces the demand of a privacy level that nobody chose, but is not below the
+        minimum of the release type. Where the level was chosen, it can only raise the demand: with 5 written, a demand
+        of 10 becomes 5 if nobody chose the level, and stays 10 if somebody did. Without a written size, each record
+        demands what its level does. No size is below ``least``.
 
         Parameters
         ----------

@@ -260,6 +260,8 @@ def _compute_probabilities(attack: RecordAttack, taught: Taught, target: int, ca
 def _undone_value(target: int, id: str, before: Column, after: Column, guess: Column, tolerance: float) -> UndoneValue:
     """Return a released number of one person, the number that anybody computes from it without a key, and the true one.
 
+    Also returned is whether the computed number is right: off from the true one by at most ``tolerance``.
+
     Parameters
     ----------
     target

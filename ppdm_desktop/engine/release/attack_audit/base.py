@@ -228,7 +228,10 @@ def released_with_role(candidate: Candidate, *roles: str) -> list[str]:
 
 
 def is_untouched(column: Column, released: Column) -> bool:
-    """Return whether a released column has all values of the source column unchanged; rows in the same order."""
+    """Return whether a released column has all values of the source column unchanged, with rows in the same order.
+
+    Cells are compared as texts, so "1" and "1.0" differ. False if the numbers of rows differ.
+    """
     if column.codes is released.codes and column.texts == released.texts:
         return True
     code_of_text = {text: code for code, text in enumerate(column.texts)}

@@ -142,11 +142,12 @@ def take_largest_links(candidate: Candidate, linked: Linked, wanted: Ints, rows:
 
 
 def make_naming_values(success: Figure, chance: float, limit: float) -> dict[str, Value]:
-    """Return the values for a sentence on identified people, by the sentence's arguments.
+    """Return the values for a sentence on identified people, by the names that the sentence uses.
 
-    They are the share of people identified (``named``), its upper confidence limit, or the share itself without one,
-    beside the allowed share (``most``), the allowed share (``limit``), and the probability of picking the right record
-    by chance (``chance``).
+    - ``named``: the share of people identified.
+    - ``most``: its upper confidence limit (the share itself if it has none), compared with the allowed share.
+    - ``limit``: the allowed share.
+    - ``chance``: the probability of picking the right record by chance.
     """
     most = float(success.value or 0.0) if success.high is None else success.high
     return {

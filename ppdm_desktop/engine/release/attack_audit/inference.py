@@ -125,7 +125,11 @@ class Inference(Attack):
         return tuple(attack_entries)
 
     def outcome(self, result: AttackEntry) -> Outcome:
-        """Return how the attack ended; at severity ``some`` it works if the gain's interval lies above the limit."""
+        """Return how the attack ended: as `Attack.outcome` says, but stricter at severity ``some``.
+
+        There, the question would be open (``note``). The attack ``works`` instead if even the lower end of the gain's
+        confidence interval is above the limit of the gain.
+        """
         text = super().outcome(result)
         gain = result.advantage.low
         return "works" if text == "note" and gain is not None and gain > INFERENCE_LIMIT else text

@@ -122,7 +122,7 @@ class _Averaged:
     expected: Floats | None = None
 
     def take(self, chosen: Bools) -> _Averaged:
-        """Return the averages of the people flagged in ``chosen``."""
+        """Return the averages of the people flagged in ``chosen``, in their order; bool, shape (people,)."""
         expected = None if self.expected is None else self.expected[chosen]
         return _Averaged(
             self.rows[chosen],

@@ -62,8 +62,8 @@ def search_seeds(seeds: Sequence[int], fits: Callable[[int], bool]) -> int | Non
 def people_needed(chances: Sequence[float]) -> int | None:
     """Return how many known people are enough to recognise a key for certain; None if all of them are not.
 
-    The people are taken in the given order until their chances multiplied are at most 2**-40; a chance of 0 is enough
-    by itself.
+    The people are taken in the given order until their chances multiplied are at most 2**-40: with chances of 2**-15
+    each, 3 are enough and 2 are not. A chance of 0 is enough by itself.
 
     Parameters
     ----------

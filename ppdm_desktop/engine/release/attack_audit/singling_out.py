@@ -152,15 +152,15 @@ def _common_codes(before: Column, after: Column) -> tuple[AnyInts, AnyInts, tupl
 def _mark_hidden_cells(true: AnyInts, codes: AnyInts, texts: tuple[str, ...], own_row: Ints) -> AnyInts:
     """Return the released codes of a column, with `HIDDEN` in cells that hide their value wholly.
 
+    A cell with a text such as "*" hides its value. Empty cells do so as soon as one of them is of a person who has a
+    value.
+
     Parameters
     ----------
     true, codes, texts
         True and released codes of the column by one list of texts; -1 where empty.
     own_row
         Index of the released row of each person, -1 without one.
-
-    A cell with a text such as "*" hides its value. Empty cells do so as soon as one of them is of a person who has a
-    value.
     """
     hidden = np.array([*(is_hidden(text) for text in texts), False])
     there = np.flatnonzero(own_row >= 0)

@@ -134,7 +134,10 @@ def _is_every_value_covered(names: tuple[str, ...], values: Ints, codes: Ints) -
 
 
 def _is_value_covered(word: str, value: str) -> bool:
-    """Return whether the text ``word`` contains the text ``value`` literally, or is a range that covers it."""
+    """Return whether the text ``word`` contains the text ``value`` literally, or is a range that covers it.
+
+    "[30, 40)" covers "34" and "[30, 35)", and "A or B" contains "A".
+    """
     if value in word:
         return True
     ends, inside = range_ends(word), range_ends(value)

@@ -28,9 +28,10 @@ def columns_moved_together(candidate: Candidate) -> tuple[str, ...]:
 def dates_in_blocks(candidate: Candidate, column: Column) -> Column:
     """Return a date column that was moved as numbers of blocks of days, counted from the first true date.
 
-    A block is as long as the smallest, over privacy levels, of the largest shifts; at least one day, and a shorter
-    block at the end belongs to the one before it. Dates beyond the true ones count to the first or last block, and
-    texts that are no dates to the first. Any other column is returned unchanged.
+    A block is as long as the smallest, over privacy levels, of the largest shifts; at least one day. With blocks of 30
+    days, the first 30 days are block 0 and the next 30 block 1; a shorter block at the end belongs to the one before
+    it. Dates beyond the true ones count to the first or last block, and texts that are no dates to the first. Any other
+    column is returned unchanged.
     """
     if column.name not in columns_moved_together(candidate):
         return column

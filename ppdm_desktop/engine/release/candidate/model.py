@@ -449,7 +449,7 @@ class Candidate:
     def links_rows(self) -> bool:
         """Whether an intruder can link a person's released rows, by a code or by their order.
 
-        False if nobody has several.
+        False if nobody has several rows. If ``judged_linked`` is set, it decides alone, and codes do not count.
         """
         if not self.final.persons.with_several:
             return False

@@ -25,7 +25,8 @@ def state_row_count(people: People, k_min: int) -> str | None:
     """Return the number of rows as stated to a recipient; None if nobody had several rows.
 
     If fewer than ``k_min`` rows exceed one for each person, the words "more rows than people" are returned instead,
-    because the number would reveal how few people had several.
+    because the number would reveal how few people had several: for 105 rows of 100 people, "105" if ``k_min`` is 5 or
+    less.
     """
     beyond = people.rows - people.count
     if not beyond:
@@ -37,7 +38,8 @@ def state_people_count(people: People, k_min: int) -> str | None:
     """Return the number of people as stated to a recipient; None if nobody has several rows.
 
     If fewer than ``k_min`` rows exceed one for each person, the words "fewer people than records" are returned instead,
-    because the number would reveal how few people have several.
+    because the number would reveal how few people have several: for 105 rows of 100 people, "100" if ``k_min`` is 5 or
+    less.
     """
     if not people.with_several:
         return None

@@ -73,9 +73,9 @@ NEAR_RANKS, NEAR_DAYS = 0.05, 0.02
 def belief_of(released: Released, name: str, dependencies: Sequence[Dependency] = ()) -> ColumnBelief:
     """Return what intruders conclude about one confidential column.
 
-    For synthetic rows it is about a sample of the source's people. If nine in ten people have the same value,
-    ``common`` marks them, unless the owner calls it a secret; outside public releases ``one_secret`` then leaves out
-    classes of which most rows have it.
+    For synthetic rows it is about a sample of the source's people. A value that at least nine in ten people have is no
+    secret, unless the owner calls it one: ``common`` in the result marks the people who have it. Outside public
+    releases, ``one_secret`` (rows in classes that reveal one value) then leaves out classes in which most rows have it.
 
     Parameters
     ----------
@@ -109,9 +109,10 @@ def _mark_majority_classes(classes: Classes, rows: Bools) -> Bools:
 
 
 def _hold_common_value(released: Released, name: str) -> Bools | None:
-    """Return which rows belong to people who only have the value of at least nine in ten people, shape (rows,).
+    """Return which rows belong to people all of whose rows have the column's common value, shape (rows,).
 
-    None if there is no such value, if the owner calls it a secret, or if rows are synthetic.
+    A value is common if at least nine in ten people have it in all of their rows. None if there is no such value, if
+    the owner calls it a secret, or if rows are synthetic.
     """
     section = released.candidate.prepared.complete.columns.get(name)
     truth = released.truth(name)
@@ -584,10 +585,14 @@ def _compute_intruder_beliefs(
 ) -> list[tuple[ClassBelief, Uncertainty, Uncertainty, Bools]]:
     """Return what two intruders conclude: one knows quasi-identifiers, the other all but confidential columns.
 
-    For each intruder it is the belief by class; the uncertainty (of each row, as a share of that of a guess without the
-    person's own row); the uncertainty as a share of that of a guess without an average row of the class; and whether
-    the first of these guesses is right. Both parts are the same object if all released columns but the confidential
-    ones are quasi-identifiers.
+    There are two tuples, for the first and the second intruder, with
+
+    - the belief by class,
+    - each row's uncertainty, as a share of that of a guess without the person's own row,
+    - the same as a share of that of a guess without an average row of the class,
+    - whether the guess without the person's own row is right, shape (rows,).
+
+    Both are the same tuple if all released columns but the confidential ones are quasi-identifiers.
     """
     both_sides = []
     sides = (released.by_others,) if released.same_classes else (released.by_others, released.by_all)
@@ -732,10 +737,11 @@ def _yield_grouped_beliefs(
 
 
 def _group_by_shown_value(released: Released, truth: Column, values: Values) -> tuple[ValueGroups, ...]:
-    """Return the grouping of true values that are shown as one broader value, such as 24 to 35 for months.
+    """Return the grouping of true values that are shown as one broader value, such as 24 to 35 months as "2 years".
 
-    Empty if the column is released unchanged, if it shows one true value in several ways or another true value, and if
-    it shows no values, or all of them, as one. Of numbers shown as numbers only rounded and limited ones count.
+    The tuple has one grouping or none. It has none if the column is released unchanged, if it shows one true value in
+    several ways or another true value, and if it shows no values, or all of them, as one. Of numbers shown as numbers
+    only rounded and limited ones count.
     """
     released_column = released.table.column(truth.name)
     if not released.changing_steps(truth.name):

@@ -115,7 +115,8 @@ def take_uncertainty_by_all(belief: ColumnBelief) -> Uncertainty:
 def find_certain_rows(beliefs: Sequence[ColumnBelief], rows: int, side: Side) -> Bools:
     """Return the rows of which an intruder knows some column's value for certain, bool, shape (rows,).
 
-    ``side`` takes the uncertainty of one of the two intruders from a belief. Only the first row of a person is marked.
+    ``beliefs`` are what intruders conclude, one for each column; ``side`` takes from a belief the uncertainty of one of
+    the two intruders. Only the first row of a person is marked.
     """
     is_certain = np.zeros(rows, dtype=np.bool_)
     for belief in beliefs:
@@ -144,6 +145,7 @@ def find_worst_group(groups: Sequence[WorstCase]) -> WorstCase:
 def add_rare_by_all(released: Released, belief: ColumnBelief, by_all: Reached) -> ColumnBelief:
     """Return a belief with the second intruder's rare values added; in a public release these count in every figure.
 
+    A belief is what two intruders conclude about a column; the second knows all columns but the confidential ones.
     ``by_all`` is how often the second intruder's guesses about the least uncertain people are right, and how well that
     intruder names the holders of rare values.
     """

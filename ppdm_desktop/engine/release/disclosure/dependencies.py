@@ -233,11 +233,12 @@ def _find_number_dependencies(
 
 
 def _restrict_to_hidden(released: Released, dependency: Dependency) -> Dependency:
-    """Return a dependency that counts only hidden cells, if recipients see which cells are hidden.
+    """Return a dependency that counts only cells without their true value, if recipients see which these are.
 
-    They see it if hidden cells show a generalised value or nothing; the share never grows then, and ``of_all`` states
-    the old one. For a column that is only rounded or limited the result is that of `_leave_out_shown_values`. Any other
-    dependency, and any other on a noisy duplicate (``twice``), is returned unchanged.
+    They see it if hidden cells show a generalised value or nothing. Then ``share``, which never grows, is that of the
+    hidden cells, and ``of_all`` states that of all. For a column that is only rounded or limited, the result is that of
+    `_leave_out_shown_values`. Any other dependency is returned unchanged; so is one on a noisy duplicate of the column
+    (``twice``).
     """
     if released.is_coarsened(dependency.column):
         return _leave_out_shown_values(released, dependency)

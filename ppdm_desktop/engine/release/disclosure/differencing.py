@@ -134,8 +134,9 @@ def _count_revealed(
 def _sum_squared_group_sizes(averages: Floats, ids: Ints, classes: int) -> Floats:
     """Return for each class the sum of the squared sizes of the groups that share an average.
 
-    A written average is rounded, so the sum of a class is uncertain: this figure is twelve times its variance in
-    squared rounding steps, and its root is more than three standard deviations.
+    A class with groups of 3 and 2 rows has 9 + 4 = 13. A written average is rounded, so the sum of a class is
+    uncertain: this figure is twelve times its variance in squared rounding steps, and its root is more than three
+    standard deviations.
     """
     groups = classes_of_codes([ids, np.unique(averages, return_inverse=True)[1].reshape(-1)], len(ids))
     size = groups.size_of_record.astype(np.float64)
@@ -145,7 +146,8 @@ def _sum_squared_group_sizes(averages: Floats, ids: Ints, classes: int) -> Float
 def _is_revealed(truth: Floats, joined: int, difference: float, slack: float) -> bool:
     """Return whether the difference of two sums gives away the value of the person who joined (1) or left (-1).
 
-    Joined: a value in ``truth`` is within ``slack`` of the difference. Left: their value is in or near the range of
+    The value is the difference for a person who joined (sums of 100 and then 150 give 50), and its negative for one who
+    left. Joined: it must be within ``slack`` of a value in ``truth``. Left: it must be in or near the range of
     ``truth``, the values of those now in the class; True if the class is empty now. False if ``slack``, the uncertainty
     from rounding, is too large a share of the value to tell.
     """

@@ -186,8 +186,8 @@ def _find_homogeneous_rows(released: Released, column: Column) -> Bools:
 def dominated_rows(released: Released, largest: Mapping[str, str]) -> dict[str, Bools]:
     """Return for each column of sums in ``largest`` the rows in which one person makes up nearly all, bool, (rows,).
 
-    Nearly all is more than three quarters. A sum is never below its largest part: a column in which one is holds
-    averages, which are multiplied by the row's number of people.
+    Nearly all is more than three quarters of the sum: 80 of 100, but not 75. If some largest contribution is above the
+    number in its row, the column holds averages; each is then multiplied by the row's number of people.
 
     Parameters
     ----------

@@ -69,9 +69,10 @@ class Released:
 
     @cached_property
     def people_rows(self) -> Ints:
-        """Source rows (in the prepared tables) of the people in the release.
+        """Source rows (in the prepared tables) of the people in the release, as indices.
 
-        For a copy, of the person who was copied.
+        There is one for each released row, in the order of ``final``. If rows are copies, there is one for each person
+        who was copied, ascending.
         """
         if self.copied is not None:
             return np.unique(self.copied)
@@ -233,8 +234,9 @@ class Released:
     def stated_once(self) -> Ints:
         """Indices of rows without repetitions, ascending: records that a person has several times are kept once.
 
-        If the numbers of equal records of a person are all multiples of n, one in n is kept. If rows of a person can be
-        linked, n is the same for all people.
+        If the numbers of equal records of a person are all multiples of n, one in n is kept: of the records a, a, b and
+        b, one a and one b are kept; of a, a and b, all. If rows of a person can be linked, n is the same for all
+        people.
         """
         people, rows = self.people, self.table.rows
         if not people.with_several:

@@ -187,11 +187,14 @@ def find_learnt_by_flags(released: Released, columns: Sequence[Column], classes:
 
 
 def _choose_largest_shares(column: Column, classes: Classes, class_of_pair: Ints, k_min: int) -> tuple[float, float]:
-    """Return the largest shares of all people who may have a value that is rare, and informative, in a large class.
+    """Return the largest share of all people that a value may have to count as rare, and to count as informative.
 
-    They are 0.3 and 0.5; 0.1 and 0.1 for a column that others may know, or if at least half of the large classes have a
-    single value; 0 and 0 if at least 95 % of them have, or there are none, because the column then follows from the
-    known ones.
+    They are for values that nearly all of a large class show:
+
+    - 0 and 0 if at least 95 % of the large classes have a single value, or there are none: the column then follows from
+      the known ones, and nothing counts.
+    - 0.1 and 0.1 if at least half of them have, or if others may know the column.
+    - 0.3 and 0.5 otherwise.
 
     Parameters
     ----------

@@ -66,7 +66,8 @@ class ValueGroups:
     def by_key(cls, keys: Sequence[Any], names: Sequence[str], *, same_meaning: bool = False) -> ValueGroups | None:
         """Return groups of values with equal keys; None if no values are joined, or all of them.
 
-        ``keys`` has one entry for each name. A group is named by its key if that is a text, else by its first name.
+        ``keys`` has one entry for each name. A group is named by its key if that is a text, else by its first name: the
+        keys 1, 1 and 2 of the names "a", "b" and "c" give the groups "a" (of a and b) and "c".
         """
         numbers: dict[Any, int] = {}
         first: list[str] = []
@@ -127,10 +128,10 @@ def _group_by_level(column: Column, names: Sequence[str], level: int) -> ValueGr
 
 
 def _group_by_prefix(names: Sequence[str]) -> ValueGroups | None:
-    """Return groups of codes by their common beginning, the shortest that tells some of them apart; None without one.
+    """Return groups of codes by their common beginning, the shortest that gives more than one group; None without one.
 
-    Also None if fewer than 90 % of the texts are codes, one to four letters before digits such as "I21.4", or if no two
-    share a beginning. The beginning has at least three characters.
+    The beginning has at least three characters: "I21.4", "I21.9" and "I30.0" give the groups "I21" and "I30". Also None
+    if fewer than 90 % of the texts are codes (one to four letters before digits), or if no two share a beginning.
     """
     are_codes = [_CODE.fullmatch(text) is not None for text in names]
     if not names or sum(are_codes) < CODES * len(names):

@@ -146,7 +146,7 @@ def data_bytes(candidate: Candidate) -> Written:
 def data_file_name(candidate: Candidate) -> str:
     """Return the name of the data file: ``data``, or the name typed by the owner, with the format's extension.
 
-    A teaching copy gets a prefix that marks it as such.
+    For CSV, "visits" and "visits.csv" both give "visits.csv". A teaching copy gets a prefix that marks it as such.
 
     Raises
     ------

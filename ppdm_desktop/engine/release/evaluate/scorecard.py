@@ -173,7 +173,8 @@ def sort_best_first(scorecards: Sequence[Scorecard]) -> list[int]:
     - true values and groups come before changed values if they are at least 0.9 times as useful;
     - true values come before groups if they are at least 0.8 times as useful;
     - true values come before those with fewer confidential columns if they are at least 0.85 times as useful;
-    - of candidates that are about equally useful, those come first in which this holds for fewest of all columns.
+    - of candidates that are about equally useful, those come first in which fewest of all columns are gone, shown only
+      roughly or with changed values.
 
     Blocked candidates come last.
     """

@@ -57,10 +57,10 @@ def are_few(evidence: Evidence) -> bool:
 
 
 def compute_limited_share(evidence: Evidence, count: int, people: int, limit: float) -> tuple[Figure, float]:
-    """Return the share ``count / people`` and its limit.
+    """Return the share ``count / people`` and its limit, or both as numbers of people for fewer than 20 people.
 
-    In a release of fewer than 20 people, both as numbers of people. The limit as a number of people is ``limit *
-    people``, rounded down.
+    It is the release that must have fewer than 20 people. The limit as a number of people is ``limit * people``,
+    rounded down: 0.15 of 19 people are 2.
 
     Parameters
     ----------

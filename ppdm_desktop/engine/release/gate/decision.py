@@ -47,7 +47,11 @@ _EXACT = 1e-9
 
 @lru_cache(maxsize=1_000)
 def words_of(text: str) -> tuple[str, ...]:
-    """Return the words of a text in lower case, without punctuation; a word has at least one letter."""
+    """Return the words of a text in lower case, without punctuation; a word has at least one letter.
+
+    Apostrophes and hyphens join the parts of a word, other signs separate words, and numbers are left out: "Don't
+    re-use 12 cells/rows" gives "dont", "reuse", "cells" and "rows".
+    """
     kept = "".join(
         letter if unicodedata.category(letter)[0] in "LMN" else "" if letter in _INSIDE_WORDS else " "
         for letter in unicodedata.normalize("NFC", text).casefold()
@@ -76,7 +80,10 @@ def _words_of_check(check: str) -> frozenset[str]:
 
 
 def _yield_translations(english: str) -> Iterator[str]:
-    """Yield a text in every language that has a translation of it."""
+    """Yield an English text in each language that has a translation of it; the English text itself comes first.
+
+    A language without a translation yields nothing. Placeholders are not filled in.
+    """
     for code in list_languages():
         with speak_language(code):
             translation = find_translation(english)
@@ -87,8 +94,14 @@ def _yield_translations(english: str) -> Iterator[str]:
 def fault_of(cause: str, reason: str, other_reasons: Mapping[str, str]) -> Note | None:
     """Return a note on why a text is not valid as a reason; None if it is valid.
 
-    The rules are of form only (such as at least five words): whether a reason is true cannot be computed, but a text
-    that would fit any finding explains none.
+    The rules are of form only: whether a reason is true cannot be computed, but a text that would fit any finding
+    explains none. The first that is broken is returned:
+
+    - at least 20 letters,
+    - at least five words,
+    - no repetitions (`_repeats_itself`), and words beyond those of a check of this cause and of phrases that say
+      nothing,
+    - at least three words in one of the two that the other lacks, compared with each other reason.
 
     Parameters
     ----------
@@ -119,7 +132,12 @@ def fault_of(cause: str, reason: str, other_reasons: Mapping[str, str]) -> Note 
 
 
 def _repeats_itself(reason_words: Sequence[str]) -> bool:
-    """Return whether the words repeat a letter or a word too often, or have too few different letters or long words."""
+    """Return whether the words repeat a letter or a word too often, or have too few different letters or long words.
+
+    True for fewer than 10 different letters, the same letter or digit four times in a row, fewer than four different
+    words of three or more characters, or one word that makes up more than 40 % of the words. At least one word is
+    needed.
+    """
     times_of_commonest = Counter(reason_words).most_common(1)[0][1]
     return (
         len({letter for word in reason_words for letter in word if letter.isalpha()}) < LEAST_DIFFERENT
@@ -141,8 +159,8 @@ def round_judged_figure(figure: Figure | None) -> float | int | None:
     """Return the end of a figure's interval that is judged, rounded to the digits shown; None if nothing was measured.
 
     That is the upper end, or the value itself for a ratio or without an interval. A share is rounded to one decimal of
-    its per cent, a ratio to three decimals; any other figure to a whole number if it is one, to three decimals between
-    0 and 1, else to one.
+    its per cent (0.12345 to 0.123), a ratio to three decimals; any other figure to a whole number if it is one, to
+    three decimals between 0 and 1, else to one.
     """
     if figure is None or figure.value is None:
         return None

@@ -446,9 +446,9 @@ class Evidence:
 
     @cached_property
     def confidential_dependencies(self) -> tuple[Dependency, ...]:
-        """The dependencies that reveal confidential columns.
+        """The dependencies that reveal confidential columns, together with those that reveal other columns.
 
-        Also those that reveal other columns, except in planning (``draft``) where these are not computed yet.
+        In planning (``draft``) the latter are missing, unless they were computed before.
         """
         if not self.draft or "functional_dependencies" in self.__dict__:
             return self.functional_dependencies

@@ -53,7 +53,10 @@ def select_revealing_words(allowed: frozenset[str], private_words: Sequence[str]
 
 
 def find_contained_words(text: str, private_words: Sequence[str]) -> frozenset[str]:
-    """Return the private words that a text in lower case contains as whole words, whatever their own case."""
+    """Return the private words that a text contains as whole words, whatever the words' own case.
+
+    ``text`` must be in lower case: "anna smith" contains "Anna" and "Anna Smith", but not "Ann".
+    """
     whole = set(re.findall(r"\w+", text))
 
     def is_contained(folded: str) -> bool:

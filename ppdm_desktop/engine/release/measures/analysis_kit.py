@@ -187,9 +187,9 @@ def _compute_correlation(covariance: dict[str, Any], names: list[str]) -> Floats
 def _join_small_levels(records: Floats, least: int) -> list[list[int]]:
     """Return groups of privacy level indices, so that each group has enough people to be stated and a share above 0.
 
-    A small level joins the next one, the last level the one before. Levels without people are in no group; a single
-    group may still be too small. ``records`` holds the number of people at each level, ``least`` the fewest that may be
-    stated.
+    A small level joins the next one, the last level the one before: with 3, 20, 30 and 2 people and ``least`` 5, the
+    groups are [0, 1] and [2, 3]. Levels without people are in no group; a single group may still be too small.
+    ``records`` holds the number of people at each level, ``least`` the fewest that may be stated.
     """
     parts = [[index] for index, count in enumerate(records) if count > 0]
     enough = max(float(least), records.sum() / 10**_SHARE_DECIMALS)
@@ -204,7 +204,10 @@ def _join_small_levels(records: Floats, least: int) -> list[list[int]]:
 
 
 def _round_shares(counts: list[float]) -> Floats:
-    """Return shares of a total, rounded to two decimals, that sum to 1; the largest takes the rounding error."""
+    """Return shares of a total, rounded to two decimals, that sum to 1; the largest takes the rounding error.
+
+    Counts of 1, 1 and 1 give 0.34, 0.33 and 0.33: of equal counts the first takes it.
+    """
     shares = np.round(np.array(counts) / sum(counts), _SHARE_DECIMALS)
     largest = int(shares.argmax())
     shares[largest] = round(1.0 - float(np.delete(shares, largest).sum()), _SHARE_DECIMALS)

@@ -104,9 +104,9 @@ def _describe_numbers(source: Column, released: Column) -> list[Sentence]:
 
 
 def _base(values: Floats, decimals: int) -> float:
-    """Return the largest number of which all values are multiples; 0 without values or if they are too large.
+    """Return the largest number of which all values are multiples, such as 5 for 10, 25 and 40.
 
-    ``decimals`` is the number of decimals they have.
+    0 without values or if they are too large. ``decimals`` is the number of decimals they have.
     """
     units = values * 10.0**decimals
     if not len(units) or np.abs(units).max() >= _EXACT:
@@ -117,9 +117,10 @@ def _base(values: Floats, decimals: int) -> float:
 def _range_words(source: Column, released: Column) -> Sentence:
     """Return how wide the ranges of a column of numbers or dates are that people have, open ones left out.
 
-    One of "ranges of 10", "ranges of 5 to 20, typically 12" and "3 ranges". The typical width is that which half of the
-    people with a closed range have at most. Ranges are only counted where few of them have open ones among them, or
-    where most people have an open one.
+    Such as "ranges of 10", "ranges of 5 to 20, typically 12", or for dates "ranges of 3 to 12 months, typically 6".
+    Half of the people with a closed range have at most the typical width. Only the number of ranges is given ("3
+    ranges") if there are at most five of which one is open, or if at most half of the people with a range have a closed
+    one.
     """
     form = DateFormat.parse(source.date_format or "")
     ends = [

@@ -361,7 +361,8 @@ def _compute_demanded_share(level: Level, cap: Fraction, proportion: Fraction | 
     """Return the share of a privacy level's unique people that must change.
 
     It is the level's own share, at most ``cap``. A ``proportion`` stated for the step replaces it for the weakest
-    level, and is the least for others; None if none is stated.
+    level, and is the least for others: if 0.2 is stated, a share of 0.3 becomes 0.2 at the weakest level and stays 0.3
+    at another. ``proportion`` is None if none is stated.
     """
     swap_share = min(_to_fraction(level.demand.swap), cap)
     if proportion is None:
@@ -614,7 +615,7 @@ def _recount_group_sizes(
 
 
 def _flag_rows(rows: Ints, of: int) -> Bools:
-    """Return flags, bool of shape (of,), that are True at these row indices."""
+    """Return flags for ``of`` rows, bool of shape (of,), that are True at the indices ``rows`` and else False."""
     marked = np.zeros(of, dtype=np.bool_)
     marked[rows] = True
     return marked

@@ -211,7 +211,11 @@ def _compute_cell_shares(column: Column, edges: Floats) -> Floats:
 
 
 def _build_channels(step: StepRecord, name: str, detail: Mapping[str, Any]) -> list[Channel]:
-    """Return the noise at each privacy level, weakest first, with the level's share of the records with a value."""
+    """Return the noise at each privacy level, weakest first, with the level's share of the records with a value.
+
+    Shares are of the step's input and sum to 1; a level without such records has 0. ``detail`` has the step's figures
+    of the column ``name``.
+    """
     levels = levels_of(step.before)
     present = ~step.before.column(name).missing
     counts = np.bincount(levels.codes[present], minlength=len(detail["levels"]))

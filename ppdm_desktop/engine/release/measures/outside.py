@@ -91,7 +91,10 @@ class MatchChance:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """Ends of the 95 % interval of the probability; somebody has to be unique."""
+        """Ends of the 95 % interval of the probability that a match with a person unique in the file is right.
+
+        Somebody has to be unique.
+        """
         unique, (least, most) = self.counts[0], self._pair_ends
         low = unique / max(self.expected + self.spread, unique + most)
         return low, unique / max(unique, min(self.expected - self.spread, unique + least))

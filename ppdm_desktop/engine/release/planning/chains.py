@@ -144,7 +144,8 @@ class Chains:
     def generalised_rungs(self, column: Column) -> tuple[Rung, ...]:
         """Return the ways to generalise a column in which every value shown has at least k_min records, finest first.
 
-        Empty for numeric columns, which are rounded instead.
+        A way to release a column is called a rung. The finest, which leaves it unchanged, and the last, which leaves it
+        out, are never among them. Empty for columns that can be rounded instead.
         """
         rounding = (method for method, knob in column_knobs() if knob.kind is KnobKind.ROUNDING)
         if any(method.takes(self.prepared.table, column) for method in rounding):
@@ -212,7 +213,11 @@ class Chains:
         return self._build_treatment_chain(family, method, draft, rank)
 
     def _raise_to_start(self, method: Method, draft: Draft) -> Draft:
-        """Return a draft in which each of a method's settings is at least as strict as the method wants to begin."""
+        """Return a draft in which each of a method's settings is at least as strict as the method wants to begin.
+
+        A draft says how strict each setting is, in notches from 0. Where a method wants to begin at 2, a notch of 1
+        becomes 2, and 3 stays.
+        """
         if method not in self._first_notches:
             table = self.prepared.table
             self._first_notches[method] = {knob.kind: method.first_notch(knob, table) for knob in method.knobs}
@@ -220,9 +225,9 @@ class Chains:
         return draft.with_notches({(kind, WHOLE_VERSION): max(at, draft.notch(kind)) for kind, at in first.items()})
 
     def most_notches(self, method: Method, knob: Knob, column: Column) -> int:
-        """Return by how many degrees a method's setting can be made stricter in a column.
+        """Return by how many notches (degrees of strictness) a method's setting can be made stricter in a column.
 
-        It is counted once for each kind of setting and column.
+        It is computed once for each kind of setting and column.
         """
         key = (knob.kind, column.name)
         if key not in self._most_notches:
@@ -232,7 +237,8 @@ class Chains:
     def _grouping_steps(self, method: Method, draft: Draft) -> Steps:
         """Return the steps of a version in groups: on single columns, generalising, forming groups, then averaging.
 
-        Groups are formed over the columns by which people can be found, as far as the method takes them.
+        Groups are formed over the columns by which people can be found, as far as the method takes them. ``draft`` says
+        how strict each setting is, which columns are left out, and which are averaged.
         """
         gone = draft.columns(KnobKind.LEAVE_OUT)
         keys = (column for column in self.keys(draft) if column.name not in gone)
@@ -244,8 +250,10 @@ class Chains:
     def _build_treatment_chain(self, family: Family, method: Method, draft: Draft, rank: int) -> Chain | None:
         """Return a chain that makes classes with true values and then treats confidential columns by a method.
 
-        Values are exchanged only in the columns for which the draft asks for it, perhaps in none; other methods treat
-        every confidential column they can. None if the method can treat no column, or if no classes were found.
+        A chain is the steps of one version, made from a draft (how strict each setting is). Values are exchanged only
+        in the columns for which the draft asks for it, perhaps in none; other methods treat every confidential column
+        they can. None if the method can treat no column, or if no classes were found. ``rank`` is 0 for the best
+        classes; 1 and 2 for classes in which other columns lose detail.
         """
         draft = self._hide_computed(draft, ()) if family is Family.NOISE else draft
         treated = fitting = self.fitting(method, draft)
@@ -270,7 +278,7 @@ class Chains:
     def fitting(self, method: Method | None, draft: Draft) -> tuple[str, ...]:
         """Return the names of the confidential columns that a method can treat and the draft does not leave out.
 
-        Empty without a method.
+        A draft says how strict each setting of a version is. Empty without a method.
         """
         return tuple(
             column.name
@@ -283,7 +291,8 @@ class Chains:
     def averaged(self, draft: Draft) -> tuple[str, ...]:
         """Return the names of the confidential numeric columns to be shown as group averages.
 
-        Empty if the draft does not ask for averages.
+        Empty if the draft (how strict each setting of a version is) does not ask for averages. Columns that the draft
+        leaves out, or that cannot be averaged, are not among them.
         """
         if not draft.notch(KnobKind.AVERAGED):
             return ()
@@ -293,8 +302,8 @@ class Chains:
     def _build_averaging_step(self, draft: Draft, columns: tuple[str, ...]) -> Steps:
         """Return a tuple with the step that shows numbers as averages of groups; empty without columns.
 
-        In a public release, or if the draft asks for groups by all columns, groups consist of records that are equal in
-        all other columns; otherwise of any records.
+        In a public release, or if the draft (how strict each setting is) asks for groups by all columns, groups consist
+        of records that are equal in all other columns; otherwise of any records.
         """
         by_all = int(self.prepared.type.is_public or draft.notch(KnobKind.GROUP_COLUMNS) > 0)
         asked = Draft({(KnobKind.GROUP_COLUMNS, WHOLE_VERSION): by_all})

@@ -128,8 +128,9 @@ class ClassSize(Check):
     def _count_dominating_people(self, evidence: Evidence, least: float) -> int:
         """Return the number of people who have more than 1 / ``least`` of the rows of their class.
 
-        A large class does not hide a person to whom most of its rows belong. 0 if every person has one row, or if the
-        release links each person's rows.
+        A large class does not hide a person to whom most of its rows belong: with ``least`` 5 and a class of 10 rows, a
+        person with 3 of them counts, one with 2 does not. 0 if every person has one row, or if the release links each
+        person's rows.
         """
         people = evidence.disclosed.people
         if not people.with_several or evidence.candidate.links_rows:

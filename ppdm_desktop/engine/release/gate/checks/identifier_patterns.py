@@ -119,7 +119,10 @@ def _find_identifying_columns(evidence: Evidence) -> list[_Seen]:
 
 
 def _find_identifying_headers(evidence: Evidence) -> list[str]:
-    """Return the released headers that contain an address or a number, or are full names of people, in file order."""
+    """Return the released headers that identify people: an address or personal number in it, or a person's full name.
+
+    They are in file order.
+    """
     headers = evidence.exported.names
     named = {*headers_like_names(headers), *(headers[index] for index in find_in(headers))}
     return [header for header in headers if header in named]

@@ -135,7 +135,10 @@ class _Identifier:
 
     @classmethod
     def of(cls, column: Column) -> _Identifier:
-        """Return the numbered texts of an identifier column."""
+        """Return the numbered texts of an identifier column, with each row's number and how many different ones occur.
+
+        Texts that differ only in case or outer spaces have one number; missing texts have -1.
+        """
         index: dict[str, int] = {}
         rows = _number_folded_texts(column, index)
         return cls(index, rows, int(np.count_nonzero(np.bincount(rows[rows >= 0]))))

@@ -166,8 +166,8 @@ class Linkage(Check):
     def _judge_by_classes(self, evidence: Evidence) -> CheckResult:
         """Return the result "not applicable" with the people expected to be found: the sum of 1 / class size.
 
-        A class is a group of equal quasi-identifiers; the sum over all people, rounded, is given as a share, or as a
-        count for fewer than 20 people.
+        A class is a group of equal quasi-identifiers; in classes of 4, 3 and 1 people, 3 are expected to be found. The
+        sum over all people, rounded, is given as a share, or as a count for fewer than 20 people.
         """
         people = evidence.released_people
         # Of so many who look the same one is right: each person adds 1 / their number.

@@ -90,7 +90,10 @@ class _Texts(HTMLParser):
         self._depth = 0
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Record the attributes of an opened element; if its class is "v" (a value), start to collect its text."""
+        """Record the attributes of an opened element; if its class is "v" (a value), start to collect its text.
+
+        Of elements without an end, such as ``<br>``, only the attributes are recorded.
+        """
         self.attributes += [(name, value or "") for name, value in attrs]
         if tag in self._VOID:
             return

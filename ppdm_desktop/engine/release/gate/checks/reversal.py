@@ -221,7 +221,8 @@ def _may_be_chance(entry: AttackEntry) -> bool:
 def _compute_allowed_gain(share: float, right: Value, without: Value) -> int | LimitOf:
     """Return the gain that the limit allows: in people if both guesses are counts of the same people, else in points.
 
-    ``share`` is the gain measured, ``right`` and ``without`` the right guesses with and without the release.
+    In people it is 0.05 of their number, rounded down (2 of 55). ``share`` is the gain measured, ``right`` and
+    ``without`` the right guesses with and without the release.
     """
     if isinstance(right, Share) and isinstance(without, Share) and right.of == without.of:
         return math.floor(REVERSAL_LIMIT * right.of + _ROUNDING)
