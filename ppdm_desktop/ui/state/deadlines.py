@@ -23,7 +23,7 @@ def review_day(type: str | None, today: date) -> str:
 
 
 def describe_due_releases(ledger: Path | None, today: date) -> str:
-    """Return a text on the releases due for review on ``today``: their number, then a line on each.
+    """Return a text on the releases due for review on ``today`` or earlier: their number, then a line on each.
 
     ``ledger`` is the file that lists releases. Empty if none is due, or without a ledger.
     """

@@ -44,9 +44,10 @@ class ValuePeople:
     people: Ints
 
     def in_groups(self, texts: Sequence[str]) -> dict[str, int]:
-        """Return the number of different people in each group, by the group's text.
+        """Return the number of different people in each group of values, by the group's text.
 
-        ``texts`` has the group of each value, by index of the value.
+        ``texts`` has the group of each value, by index of the value. A person with several values of a group counts
+        once in it.
         """
         code_of = {text: code for code, text in enumerate(dict.fromkeys(texts))}
         groups = np.array([code_of[text] for text in texts], dtype=np.int64)[self.values]
@@ -155,7 +156,7 @@ def replace_levels_by_proposed(start: GridStart, draft: HierarchyDraft) -> Hiera
 
 
 def save_list(draft: HierarchyDraft, column: str, folder: Path) -> Path:
-    """Write a hierarchy as CSV into a folder and return the file's path.
+    """Write a hierarchy as CSV into a folder and return the file's path, such as "age.levels-1a2b3c4d.csv".
 
     The file's name contains a hash of the content, so that no other hierarchy is overwritten.
 

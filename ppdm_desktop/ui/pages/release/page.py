@@ -142,9 +142,10 @@ class ReleasePage(Page):
         return Primary(text, True, _("Every check is passed or explained"), "passed", name=name)
 
     def on_primary(self) -> None:
-        """Write the release; nothing happens if a check blocks it or still needs a written reason.
+        """Write the release in the background, or go to Compare if it is written already.
 
-        Reasons that are being typed are stored first. If the release is written already, go to Compare.
+        Reasons that are being typed are stored first. Nothing is written if a check blocks it or still needs a written
+        reason.
         """
         if self._is_done:
             self._done_for = self.after.done = None
@@ -197,7 +198,8 @@ class ReleasePage(Page):
     def refresh(self) -> None:
         """Show checks, options and files of the chosen candidate, or its written release.
 
-        Checks that were not made for the present options are started in the background.
+        A candidate is a version that was run; if none is chosen, the page only asks to choose one. Checks that were not
+        made for the present options are started in the background.
         """
         entry = self.session.chosen
         serial = entry.serial if entry is not None else None
@@ -264,7 +266,8 @@ class ReleasePage(Page):
     def _find_current_evaluation(self) -> Evaluation | None:
         """Return the checks of the chosen candidate under the present options, None if they have to be made.
 
-        None as well if no candidate is chosen.
+        Checks made with the candidate's run are taken if options are the same, no release was written in this window,
+        and no further random draws were tried. None as well if no candidate is chosen.
         """
         entry = self.session.chosen
         if entry is None:
@@ -302,7 +305,7 @@ class ReleasePage(Page):
         }
 
     def _on_judged(self, outcome: TaskOutcome) -> None:
-        """Store the checks with the options for which they were made, or show why they failed."""
+        """Store the checks with the options for which they were made and refresh the page, or show why they failed."""
         wish, self._judging = self._judging, None
         if outcome.ok and wish is not None:
             self._judged = (wish, outcome.result)
@@ -379,7 +382,7 @@ class ReleasePage(Page):
         self.primary_changed.emit()
 
     def _on_exported(self, outcome: TaskOutcome) -> None:
-        """Show the written release and write its forms, or show why the release was not written.
+        """Show the written release and write the ticked forms, or show why the release was not written.
 
         If the folder has an earlier release, a button offers to replace it. If a check failed during the writing, all
         checks are made again.
@@ -413,7 +416,7 @@ class ReleasePage(Page):
         self.primary_changed.emit()
 
     def _on_replace(self) -> None:
-        """Ask for confirmation before an earlier release is replaced."""
+        """Ask for confirmation before an earlier release in the chosen folder is deleted and replaced."""
         name = self.where.folder.name
         self.confirm_replace.ask(
             _("Replace the release in {folder}?", folder=Name(name)),

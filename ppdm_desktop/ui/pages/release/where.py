@@ -41,9 +41,9 @@ from ppdm_desktop.ui.widgets.release_type_card import can_sign, describe_agreeme
 
 
 def labelled_row(text: str, control: QWidget, button: QWidget | None = None, *, small: str = "") -> FormRow:
-    """Return a form row: a label, below it a control, and at its right a button if given.
+    """Return a form row: a label, below it a control, and to the right of the control a button if given.
 
-    ``small`` is small print.
+    ``small`` is small print; "" for none.
     """
     row = FormRow(text, small)
     row.set_narrow(True)
@@ -123,7 +123,10 @@ class WherePanel(QWidget):
         self._wishes.append(self.fold_record)
 
     def _add_files(self, column: QVBoxLayout) -> None:
-        """Add the folded list of files: teaching copy, analysis kit, recipe and the content of both folders."""
+        """Add the folded part on files: boxes for teaching copy and analysis kit, saving the recipe, lists of files.
+
+        There is a list for each of the folders "release", teaching and "internal".
+        """
         self.fold_files = self._add_folding_card(column, "fold_files")
         self._choices = QWidget()
         inside = vbox(on=self._choices)
@@ -218,7 +221,10 @@ class WherePanel(QWidget):
         self.record.clear()
 
     def show_entry(self, entry: CandidateEntry, wished: Candidate) -> None:
-        """Show the options in the recipe for a candidate; a field that is being edited is not changed.
+        """Show the release's options as the recipe has them; a field that is being edited is not changed.
+
+        Without a decision on the folder, a folder is suggested. The box for a teaching copy is visible only for an
+        internal recipient, or if it is ticked.
 
         Parameters
         ----------
@@ -320,7 +326,11 @@ class WherePanel(QWidget):
         self._kit_text.setText(text)
 
     def _suggest_folder(self, source: Path) -> str:
-        """Return the suggested path of the release folder for a source file; a teaching copy has another name."""
+        """Return the suggested path of the release folder for a source file, which does not exist yet.
+
+        It is beside the source file, or in the user's documents if the source lies in the program's own folders or its
+        folder is read-only. A teaching copy has another ending than "-release".
+        """
         documents = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
         program_folders = (find_sample_file("").parent, self._context.private_folder)
         teaching = self._session.decisions.recipe.release.teaching_copy
