@@ -111,7 +111,10 @@ def _list_changed_steps(before: Recipe, after: Recipe) -> tuple[str, ...]:
 
 
 def _list_changed_checks(before: Recipe, after: Recipe) -> tuple[str, ...]:
-    """Return the titles of the causes (headings of findings) whose written reason two recipes state differently."""
+    """Return the titles of the causes (headings of findings) whose written reason differs between two recipes.
+
+    A reason that only one of them has differs, too.
+    """
     from ppdm_desktop.engine.release.gate.base import find_cause
 
     return tuple(str(find_cause(cause).title) for cause in _changed_keys(before.accept, after.accept))

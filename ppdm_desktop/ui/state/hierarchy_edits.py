@@ -43,9 +43,10 @@ class HierarchyFacts:
 
 
 def should_offer_hierarchy(section: ColumnSection | None) -> bool:
-    """Return whether the window shows the choice of a hierarchy for a column.
+    """Return whether the window offers a generalisation hierarchy (wider values for each value) for a column.
 
-    It does for quasi-identifiers that are not free text, and for released columns that already have a hierarchy.
+    It does for quasi-identifiers that are not free text, and for quasi-identifiers, confidential and other released
+    columns that already have one. False for a column without a role.
     """
     if section is None or section.role not in ("quasi-identifier", "confidential", "other"):
         return False

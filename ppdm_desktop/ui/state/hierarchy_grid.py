@@ -147,8 +147,8 @@ def _to_value_levels(categories: Sequence[str], levels: Sequence[Level], values:
 def replace_levels_by_proposed(start: GridStart, draft: HierarchyDraft) -> HierarchyDraft:
     """Return a draft hierarchy of the same values with the proposed levels, and above them ``*`` for all values.
 
-    Requires proposed levels. Values that only the hierarchy file has get the draft's text for all at each proposed
-    level.
+    A draft is a hierarchy that is being edited. There must be proposed levels. Values that only the hierarchy file has
+    get the draft's text for all at each proposed level.
     """
     count = len(start.proposed[0])
     extra = (draft.levels[-1][0],) * (len(draft.values) - count)

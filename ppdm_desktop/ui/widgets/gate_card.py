@@ -277,7 +277,8 @@ class ReasonLine(QWidget):
     def _show_problem(self) -> None:
         """Show what is wrong with the typed reason, or that an earlier reason has to be confirmed.
 
-        The button to confirm is visible only in the latter case. An empty field is marked as wrong as well.
+        The button to confirm is visible only in the latter case, and while the earlier text is unchanged and
+        acceptable. An empty field is marked as wrong as well.
         """
         row = self._row
         problem = self._explain_fault()
@@ -394,11 +395,11 @@ class GateCard(Card):
         verdict: Verdict,
         original: Verdict | None = None,
     ) -> None:
-        """Show the decision and the checks of a release; ``original`` is the verdict on the original file, if known.
+        """Show the decision and the checks of a release, and the key figures before and after.
 
-        Checks that block or need a reason are listed with the fields for their reasons. Passed checks, those that rely
-        on the recipients' agreement, and what recipients lose are summarised in one line each, which unfolds. Widgets
-        of earlier calls are reused.
+        ``original`` is the verdict on the original file, None if unknown. Checks that block or need a reason are listed
+        with the fields for their reasons. Passed checks, those that rely on the recipients' agreement, and what
+        recipients lose are summarised in one line each, which unfolds. Widgets of earlier calls are reused.
         """
         text, severity = headline(verdict, rows)
         if self._headline.isVisible():
@@ -479,9 +480,9 @@ class GateCard(Card):
             line.flush()
 
     def _align_lines(self) -> None:
-        """Give all lines equal widths of state and button.
+        """Give all lines equal widths of state and button, so that their texts begin and end at the same positions.
 
-        If the card is too narrow for that, put the states above the texts.
+        If the card is too narrow for that, the states go above the texts.
         """
         lines = [line for line in self._order if isinstance(line, GateLine)]
         state_wide = max(theme().px(_STATE), *(line.width_of_state() for line in lines), 0)
@@ -523,9 +524,9 @@ class HeadFigure:
 def head_figures(verdict: Verdict, original: Verdict | None) -> tuple[HeadFigure, ...]:
     """Return the key figures that are known: people picked out, people an intruder finds, and impossible rows.
 
-    Where impossible rows were not measured (the file has no rules), the third is the usefulness of the release. Figures
-    that were not measured are left out, so there are 0 to 3. If the verdict on the original is given, the first figure
-    also has the share before.
+    If impossible rows were not measured (the file has no rules), the third is the usefulness of the release in per
+    cent. Figures that were not measured are left out, so there are 0 to 3. If the verdict on the original is given, the
+    first figure also has the share before.
     """
     numbers = numbers_of(language())
     figures = []
