@@ -245,10 +245,11 @@ class ReasonLine(QWidget):
         self.hide()
 
     def show_row(self, row: ReasonRow) -> None:
-        """Show the written reason for a cause and the measured figures that it answers.
+        """Show the written reason for a cause (findings that share one reason) and the figures that it answers.
 
-        The text being typed is replaced only if the decided reason changed. The reason of an earlier release is the
-        placeholder. A typed reason that has become acceptable is sent after a pause.
+        The text in the field is replaced only if the stored reason changed, so that typing is not disturbed. The reason
+        of an earlier release is the placeholder. A typed reason that has become acceptable meanwhile is sent after 0.3
+        s.
         """
         self._row = row
         self._title.setText(_("Your reason: {cause}", cause=Term(row.title)))
@@ -365,7 +366,10 @@ class GateCard(Card):
         theme().changed.connect(self._align_lines)
 
     def clear(self) -> None:
-        """Empty and hide the lines of all checks and reasons, and fold the list of passed checks."""
+        """Empty and hide the lines of all checks and reasons, and fold the passed checks.
+
+        This also removes a reason that the user is typing.
+        """
         self.passed.set_open(False)
         self._headline.setMinimumHeight(0)
         self._headline.setText("")

@@ -283,7 +283,10 @@ class MethodForm(FitsOnResize, Panel):
         ticked: Sequence[str],
         profile: Mapping[str, object] | None = None,
     ) -> None:
-        """Show the settings of a step, defaults for those it does not set, and the columns it treats.
+        """Show the settings of a step and the columns it treats.
+
+        A setting that the step does not set shows the profile's value, else the default. Advanced settings are unfolded
+        if the step sets one.
 
         Parameters
         ----------

@@ -131,10 +131,10 @@ class ParameterRow(FormRow):
         self.label.setBuddy(control)
 
     def set_written(self, value: object | None, otherwise: object | None = None) -> None:
-        """Show the value that the recipe sets or, for None, the first of: profile, weakest level, default.
+        """Show the value that the recipe sets or, for None, the first that is known of three values.
 
-        ``otherwise`` is the value of the step's profile, None without one. The reset button is visible if the recipe
-        sets a value.
+        These are ``otherwise`` (the value of the step's profile, None without one), the value of the weakest level, and
+        the default. The reset button is visible if the recipe sets a value.
         """
         self.is_written = value is not None
         self.reset.setVisible(self.is_written)

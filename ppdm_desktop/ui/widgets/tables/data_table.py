@@ -50,9 +50,10 @@ class DataTable(QTableView):
         return model
 
     def fit(self) -> None:
-        """Set row height and column widths (at most 280 px at 100 % text size) to suit the first 200 rows.
+        """Set row height and column widths to suit the names and the first 200 rows.
 
-        The first cell becomes the current one if none is.
+        A column is at most 280 px wide at 100 % text size, and of a text only 60 letters count. The first cell becomes
+        the current one if none is.
         """
         model = self.columns_model()
         metrics = QFontMetrics(theme().font())

@@ -93,9 +93,10 @@ class Minimap(Panel):
         painter.end()
 
     def _paint_lane(self, painter: QPainter, index: int, shares: Sequence[float], box: QRectF) -> None:
-        """Draw the bars of one lane (0 hidden, 1 generalised, 2 changed); the longest is as wide as the lane.
+        """Draw the bars of one lane (``index``: 0 hidden, 1 generalised, 2 changed), one for each share, from above.
 
-        Bars of generalised values are hollow. At least one share has to be above 0.
+        The bar of the largest share is as wide as the lane, the others in proportion, but visible if above 0. Bars of
+        generalised values are hollow. At least one share has to be above 0.
         """
         tokens = theme().tokens
         hollow = index == 1
