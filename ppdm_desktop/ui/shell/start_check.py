@@ -49,7 +49,10 @@ class Smoke(QObject):
         self._late.start()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Print the time of the window's first paint, then see whether the test can end; always return False."""
+        """Print the time of the window's first paint, then see whether the self-test can end.
+
+        Always returns False, so that Qt handles every event as usual.
+        """
         if event.type() == QEvent.Type.Paint and not self._painted:
             self._painted = True
             sys.stdout.write(

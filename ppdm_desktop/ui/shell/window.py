@@ -213,10 +213,10 @@ class MainWindow(FitsOnResize, QMainWindow):
         self._paint_soon = make_timer(self, 0, partial(self.stack.setUpdatesEnabled, True))
 
     def _add_shortcuts(self) -> None:
-        """Add the keyboard shortcuts of the window.
+        """Add the keyboard shortcuts of the window, such as Ctrl+1 to Ctrl+7 for the pages.
 
-        They are for pages, back and on, undo and redo, help, folding the list of pages, text size, open and save, the
-        next area, and closing the help.
+        Others are for back and on (Alt+Left, Alt+Right), undo and redo, help (F1), folding the list of pages, text
+        size, open and save, the next area (F6), and closing the help (Esc).
         """
         slots: tuple[tuple[str, Callable[[], object]], ...] = (
             *((f"Ctrl+{number}", partial(self.go_to, step)) for number, step in enumerate(STEPS, start=1)),
@@ -417,7 +417,7 @@ class MainWindow(FitsOnResize, QMainWindow):
         self._pages["welcome"].open_path(path)  # type: ignore[attr-defined]
 
     def _save_project(self) -> bool:
-        """Save the project with the page that was open last; return whether it was saved."""
+        """Save the project with the page that was open last (Welcome does not count); return whether it was saved."""
         was_saved = save_project(self, self.context, self._saved, self._last_step)
         self._on_session_changed()
         return was_saved

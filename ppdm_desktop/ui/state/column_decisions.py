@@ -404,7 +404,7 @@ def with_kind(section: ColumnSection, column: Column, kind: str) -> ColumnSectio
     Raises
     ------
     RecipeError
-        When a column of more than ``MOST_ORDERED`` different texts is to become ordinal and would need such an order.
+        When a column of more than 200 different texts is to become ordinal and would need such an order.
     """
     gone = {key: None for key, kinds in _FITTING.items() if kind not in kinds}
     changed = section.model_copy(update={"kind": kind, **gone})

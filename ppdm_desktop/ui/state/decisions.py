@@ -95,7 +95,7 @@ def _changed_keys(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[s
 
 
 def _list_changed_steps(before: Recipe, after: Recipe) -> tuple[str, ...]:
-    """Return the titles of the steps that only one of two recipes has, each once.
+    """Return the titles of the steps that only one of two recipes has, each once; a changed step is such a step.
 
     If the recipes differ only in the steps' order, these are all steps of ``after``.
     """

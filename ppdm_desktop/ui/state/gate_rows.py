@@ -304,7 +304,7 @@ def list_required_checks(rows: Sequence[GateRow], *, teaching: bool) -> list[Gat
 def explain_blocked_writing(rows: Sequence[GateRow]) -> str:
     """Return what prevents writing the release, for the action bar; empty if nothing does.
 
-    It gives the number of checks that block or, if none blocks, the number of missing reasons; a reason may answer
+    For example: "2 checks stop the release". If none blocks, it is the number of missing reasons; a reason may answer
     several checks.
     """
     blocking = sum(row.state == BLOCKS for row in rows)

@@ -97,7 +97,10 @@ def find_topic(id: str) -> Topic:
 
 
 def _written_topic(id: str) -> Topic:
-    """Return a topic by its id that consists only of a written text."""
+    """Return a topic by its id that consists only of a written text, such as that of a page.
+
+    Raise KeyError for an unknown id.
+    """
     written = written_topics()[id]
     assert written.title is not None
     return Topic(id, str(written.title), {name: written.part(name) for name in PARTS}, written.see)
@@ -244,7 +247,10 @@ def _find_word(row: Mapping[str, str], whose: str) -> str:
 
 @cache
 def _index_expert_terms() -> Mapping[str, tuple[dict[str, str], ...]]:
-    """Return the glossary's rows that have an exact term, by topic id. Rows with the same code form one topic."""
+    """Return the glossary's rows that have an exact term, by topic id such as ``term.intruder``.
+
+    Rows with the same code are one topic.
+    """
     members: dict[str, list[dict[str, str]]] = {}
     for row in _read_glossary():
         name = re.split(r"[ ,]", row["code"])[0].replace("_", "-")

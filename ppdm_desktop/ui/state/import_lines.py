@@ -185,9 +185,8 @@ def _describe_number_columns(reading: Reading) -> str:
 def report_lines(reading: Reading) -> list[ReportLine]:
     """Return the lines of the report "What was read", each with its severity.
 
-    In this order: rows and columns read; rows that the user left out; rows that could not be read, at most
-    ``MOST_UNREAD`` of them with the reason; how many columns are numbers; texts that may mean "missing"; other
-    warnings.
+    In this order: rows and columns read; rows that the user left out; rows that could not be read, at most 500 of them
+    (``MOST_UNREAD``) with the reason; how many columns are numbers; texts that may mean "missing"; other warnings.
     """
     account = reading.account
     lines = [

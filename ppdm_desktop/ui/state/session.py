@@ -405,7 +405,7 @@ class Session:
         """Replace the table by a reading of the same file with other options, as one decision.
 
         Recipe entries of columns are kept by name, unless ``columns`` replaces them. ``facts`` are those of the new
-        columns.
+        columns. Columns that are no longer in the table are no longer confirmed.
         """
         names = set(reading.table.names)
         if options.reduce is not None and options.reduce.rows is not None:
@@ -450,8 +450,9 @@ class Session:
     def basis(self, recipe: Recipe | None = None) -> bytes:
         """Return the decisions on which risk figures and candidates depend, as canonical bytes.
 
-        Steps, answers that only the checks read, and marks of columns (must stay detailed, may lose detail) are not
-        among them. Two recipes with equal bytes can share results. ``recipe`` stands in for the session's recipe.
+        They are those on reading, columns, levels, risk, release type and rules about values. Steps, answers that only
+        the checks read, and marks of columns (must stay detailed, may lose detail) are not among them. Two recipes with
+        equal bytes can share results. ``recipe`` stands in for the session's recipe.
         """
         from ppdm_desktop.engine.release.candidate.model import ANSWER_KEYS, to_canonical_json
 

@@ -79,7 +79,7 @@ def has_read_rare_texts(session: Session, name: str) -> bool:
 def describe_texts_read(session: Session, name: str) -> tuple[str, str]:
     """Return (severity, sentence) on whether a column's rare texts were read, are others now, or are too many.
 
-    The severity is ``passed`` once they were read, else ``amber``. In a public release too many rare texts are
+    The severity is ``passed`` once they were read, else ``amber``. In a public release more than 200 rare texts are
     ``amber`` even if they were read.
     """
     section, type = session.decisions.recipe.columns[name], _release_type(session)

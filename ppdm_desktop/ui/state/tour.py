@@ -185,7 +185,10 @@ def _give_role(role: str) -> Callable[[Session], None]:
 
 
 def _make_role_tasks(role: str) -> tuple[Deed, ...]:
-    """Return the two tasks that give columns their role: select the columns, and choose the role."""
+    """Return the two tasks that give columns their role: select the columns, and choose the role.
+
+    Both count as done once the columns have the role. If the program does them for the user, the role is given at once.
+    """
     has, give = _has_role(role), _give_role(role)
 
     def is_selected(session: Session, seen: Seen) -> bool:

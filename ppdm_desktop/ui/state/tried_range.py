@@ -188,10 +188,10 @@ def parse_grid(recipe: Recipe, index: int, parameter: Parameter, text: str) -> G
 
 
 def _to_recipe_notation(parameter: Parameter, part: str) -> str:
-    """Return one typed value, or a range of numbers, in the notation of the recipe; "5%" gives "0.05".
+    """Return one typed value, or a range of numbers, in the notation of the recipe.
 
-    An unknown word is returned unchanged; it is refused when the range is read. Raise RecipeError if a text is no
-    number where one is needed.
+    "5%" gives "0.05", "5..20%" gives "0.05..0.2"; a range such as "2..20/2" keeps its form. An unknown word is returned
+    unchanged; it is refused when the range is read. Raise RecipeError if a text is no number where one is needed.
     """
     if isinstance(parameter, ChoiceParameter | FlagParameter):
         values: Sequence[Value] = tuple(parameter.choices) if isinstance(parameter, ChoiceParameter) else (False, True)

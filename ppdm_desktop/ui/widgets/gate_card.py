@@ -299,7 +299,10 @@ class ReasonLine(QWidget):
         self._wait.start()
 
     def flush(self) -> None:
-        """Send the typed reason now, or "" if it is not acceptable; do nothing if it was sent already."""
+        """Send ``reasoned`` with the typed reason now, without the pause; "" if it is not acceptable.
+
+        Nothing happens if the same was sent already.
+        """
         self._wait.stop()
         text = self.reason.text().strip()
         if self._row is None or text == self._stored_reason.strip():
@@ -458,7 +461,10 @@ class GateCard(Card):
         _set_tab_order([widget for widget in order if id(widget) not in folds])
 
     def _show_folded_summaries(self, agreed: Sequence[GateRow], passed: Sequence[GateRow], verdict: Verdict) -> None:
-        """Set the summaries: number of checks passed, findings resting on the agreement, what the recipient loses."""
+        """Set the labels of the folded parts: checks passed, findings relying on the agreement, what recipients lose.
+
+        Checks that do not apply are in the list of passed ones, but are not counted.
+        """
         count = sum(row.state == PASSED for row in passed)
         self.passed.set_label(_("{n} {n:check|checks} passed", n=count), "")
         self.on_agreement.set_label(

@@ -239,7 +239,7 @@ class Choice(CalmWheel, QComboBox):
     def event(self, event: QEvent) -> bool:
         """Show the full label as the tooltip if it is cut and the box has no other tooltip.
 
-        Return whether Qt should stop here. All other events are handled as usual.
+        Return whether the event was handled.
         """
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip and not self.toolTip():
             option = QStyleOptionComboBox()

@@ -124,9 +124,10 @@ class SecondLookDialog(QDialog):
             button.setEnabled(is_filled and self._report is not None)
 
     def _approve_or_refuse(self, *, refuse: bool) -> None:
-        """Approve or refuse the release in the background or, if no approval is asked for, record the review.
+        """Approve the release in the background, or refuse it (``refuse``); if the dialog is for a review, record that.
 
-        For an approval the recipe is run again if the source is the open file. The buttons are disabled meanwhile.
+        For an approval the recipe is run again if the release's source is the open file. The buttons are disabled
+        meanwhile.
         """
         self._refuses = refuse
         self.failure.clear()

@@ -318,7 +318,7 @@ class LevelMapCard(Card):
         """Return a new control for one demand of a level, still without its value.
 
         Group and intervals are fields for whole numbers from 1 to 1,000,000; the noise of a selection is a choice; the
-        others are number fields: swap in per cent (1 to 100), doubt as "1 in 20.0" (from 1.1), noise as "× 1.5" (0.1 to
+        others are number fields: swap in per cent (1 to 100), doubt as "1 in 20" (from 1.1), noise as "× 1.5" (0.1 to
         100).
 
         Parameters
@@ -360,7 +360,7 @@ class LevelMapCard(Card):
         """Show a level's demand in its control, without the signal that would store it again.
 
         The share of swapped values is shown in per cent (0.5 as 50). A number field gets as many more decimals as the
-        value needs, so that 12.5 is not shown as 13. A choice offers 0, 0.5, 1, 2, 4, the present value and "uniform".
+        value needs, so that 12.5 is not shown as 13. A choice offers 0, 0.5, 1, 2, 4, the present value and "evenly".
 
         Parameters
         ----------
@@ -471,7 +471,10 @@ class LevelMapCard(Card):
         self.new_level.open(self._levels)
 
     def _on_new_level(self, name: str, like: str) -> None:
-        """Add a level ``name`` with the demands of the existing level ``like`` to the recipe."""
+        """Add a level ``name`` with the demands of the existing level ``like`` to the recipe.
+
+        This is a decision that can be undone.
+        """
         privacy: PrivacySection = self._session.decisions.recipe.privacy
         new = privacy.model_copy(update={"levels": add_level(privacy.levels, name, like)})
         self._session.decide_recipe(privacy=new)

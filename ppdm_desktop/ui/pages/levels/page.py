@@ -504,7 +504,10 @@ class LevelsPage(Page):
             self._strip.set("blocks", self._failed or explain_error(error))
 
     def _show_chart(self, level_counts: LevelCounts | None) -> None:
-        """Draw how many people each level has and how many of them are unique; hidden while this is unknown."""
+        """Draw how many people each level has, and how many of them are unique, as bars and as a table.
+
+        The chart is hidden while this is unknown (None, or the levels cannot be computed).
+        """
         self.chart_card.setVisible(level_counts is not None and level_counts.levels is not None)
         if level_counts is None or level_counts.levels is None:
             return

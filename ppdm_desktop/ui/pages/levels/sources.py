@@ -129,8 +129,8 @@ class ColumnPanel(Card):
     def refresh(self, level_counts: LevelCounts | None, levels: LevelMap) -> None:
         """Show the column that levels are taken from, its texts, and the level that each text means.
 
-        At most ``MOST_UNKNOWN`` texts are listed; if there are more, those without a meaning come first. Before people
-        were counted (``level_counts`` is None) no texts are listed.
+        At most 50 texts (``MOST_UNKNOWN``) are listed; if there are more, those without a meaning come first. Before
+        people were counted (``level_counts`` is None) no texts are listed.
         """
         chosen = self._find_level_column()
         self._offer_columns(chosen)
@@ -169,6 +169,8 @@ class ColumnPanel(Card):
 
     def _list_texts(self, listed: Sequence[ColumnText], meant: Mapping[str, Level | None], levels: LevelMap) -> None:
         """List texts of the column, each with its number of people and a choice of the level that it means.
+
+        The table is hidden if there is none.
 
         Parameters
         ----------
@@ -351,7 +353,7 @@ class RowsPanel(QWidget):
         return self._session.decisions.recipe.privacy
 
     def forget(self) -> None:
-        """Cancel a search for rows, clear the search text, and empty the list of rows that have a level."""
+        """Cancel a search for rows, clear the search text, and empty the list of selected rows that have a level."""
         self._context.runner.cancel(FIND_JOB)
         self._reading = None
         self._find.clear()

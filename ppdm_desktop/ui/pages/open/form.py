@@ -140,7 +140,8 @@ class PersonQuestion(QWidget):
     def _show_second_column(self, reading: Reading, answer: Answer) -> None:
         """Offer a second column that identifies people together with the first; hidden if there is no first column.
 
-        If a recipe names more than two columns, all after the first are offered as one choice.
+        If a recipe names more than two columns, all after the first are offered as one choice. The first column and
+        that of households are not offered.
         """
         more = answer.columns[1:]
         together = lazy("together with {column}")
@@ -153,7 +154,10 @@ class PersonQuestion(QWidget):
         self.second.setVisible(bool(answer.columns))
 
     def _show_households(self, reading: Reading, answer: Answer) -> None:
-        """Offer the columns that could identify households; hidden until a column of people is chosen."""
+        """Offer the columns that could identify households: all but those that identify people.
+
+        The choice is hidden until a column that identifies people is chosen.
+        """
         likely = lazy("household: {column}")
         choices = [("", _("no column for households"))]
         other_columns = [name for name in reading.table.names if name not in answer.columns]
@@ -411,7 +415,10 @@ class OpenForm(Card):
     # --- correcting ---------------------------------------------------------------------
 
     def _on_mark_typed(self) -> None:
-        """Add the typed text to the texts that mean "missing"; nothing if it is empty or already one of them."""
+        """Add the typed text to the texts that mean "missing", and empty the field.
+
+        Nothing happens if the text is empty or already one of them.
+        """
         mark = self.edit.text()
         if mark and mark not in self._marks:
             self.edit.clear()

@@ -173,7 +173,8 @@ class OpenPage(Page):
     def _build_file(self) -> Card:
         """Return the card with name, size and hash of the file.
 
-        Its buttons open another file, apply a recipe, and take over last year's decisions.
+        Its buttons open another file, apply a recipe, and take over last year's decisions. Name, size and hash are
+        empty at first.
         """
         card = Card()
         self._name = Text("", semibold=True)
@@ -296,9 +297,9 @@ class OpenPage(Page):
     def refresh(self) -> None:
         """Show the table, its sheets, reading options, open questions and corrections.
 
-        At most three questions are shown at once; that on people is always among them and comes last. A correction that
-        the user declined is shown as declined. If the focus was on an answer that has gone, it moves to the next
-        answer. Without a file, the page only says that none is open.
+        At most three questions are shown at once; that on people, while it is open, is always among them and comes
+        last. A correction that the user declined is shown as declined. If the focus was on an answer that has gone, it
+        moves to the next answer. Without a file, the page only says that none is open.
         """
         reading, path = self.session.reading, self.session.decisions.path
         if reading is None or path is None:
@@ -612,7 +613,10 @@ class OpenPage(Page):
         self._schedule_reading(reset_to_guessed(self.session.decisions.recipe.input))
 
     def _schedule_reading(self, options: InputSection) -> None:
-        """Read the file again with these options, 0.3 seconds after the last call."""
+        """Read the file again with these options, 0.3 seconds after the last call of this method.
+
+        Meanwhile the primary button is disabled.
+        """
         self._wanted = options
         self._read_timer.start()
         self.primary_changed.emit()

@@ -462,7 +462,7 @@ class ProtectPage(Page):
     def _on_columns(self, columns: tuple[str, ...]) -> None:
         """Set the columns of the selected step, in the order of the file; nothing without a step.
 
-        The method's default columns are not written into the recipe.
+        If they are the method's default columns, the step names no columns.
         """
         step = self._step
         if step is None:

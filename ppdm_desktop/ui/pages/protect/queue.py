@@ -280,7 +280,11 @@ class QueueCard(Card):
         self.rows.clear()
 
     def refresh(self) -> None:
-        """Show a row for each candidate; existing rows are kept, and rows of deleted candidates are removed."""
+        """Show a row for each candidate; existing rows are kept, and rows of deleted candidates are removed.
+
+        The button that cancels all is visible if more than one waits or runs, "Run all again" if that is offered for
+        more than one.
+        """
         session = self._session
         names = [entry.name for entry in session.candidates]
         for name in [name for name in self.rows if name not in names]:

@@ -207,7 +207,7 @@ class RangePart(Panel):
 
     @property
     def _parameter(self) -> Parameter | None:
-        """The selected setting, None if the method of the step has no setting that can be tried."""
+        """The selected setting; None without a step or if the step's method has no setting that can be tried."""
         if self._method is None:
             return None
         settings = list_triable_settings(self._method)

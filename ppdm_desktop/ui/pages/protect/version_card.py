@@ -128,7 +128,7 @@ class VersionCard(Card):
     def _build_figures(self) -> QWidget:
         """Return the right part of the card, empty at first: the outcome, and three bars.
 
-        The bars show how well columns, pairs of columns and plausible rows are preserved.
+        The bars show how well columns and pairs of columns are preserved, and which share of rows is plausible.
         """
         holder = QWidget()
         grid = QGridLayout(holder)

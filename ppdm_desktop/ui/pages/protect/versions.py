@@ -102,7 +102,7 @@ class MarksCard(Card):
         return [control for control in self._line.parts if isinstance(control, QAbstractButton)]
 
     def _list_unmarked_columns(self) -> tuple[str, ...]:
-        """Return the names of the released columns without a mark, in the order of the file."""
+        """Return the names of the released columns without a mark, in the order of the file; none without a file."""
         reading, columns = self._session.reading, self._session.decisions.recipe.columns
         names = reading.table.names if reading is not None else ()
         released = (name for name in names if name in columns and columns[name].role in ATTRIBUTE_ROLES)

@@ -112,7 +112,8 @@ class ReleasePage(Page):
         """Return the button that writes the release, disabled with a message on what is missing.
 
         A chosen candidate that is up to date is needed, and checks that are passed or answered by a written reason (for
-        a teaching copy only those that are not about protection). After writing, the button leads to the next release.
+        a teaching copy only those that are not about protection). It is disabled, too, while checks or the writing run.
+        After writing, the button leads to the next release.
         """
         if self._is_done:
             text = _("Release another version")
@@ -294,8 +295,8 @@ class ReleasePage(Page):
     def _earlier_results(self, entry: CandidateEntry) -> dict[str, Any]:
         """Return what ``evaluate`` need not compute again, as its arguments by name.
 
-        They are ``attacks`` (results for the candidate), ``ledger`` (file of releases, None in a rehearsal), ``draws``
-        (random draws of this session) and ``original`` (verdict on the original, None if unknown).
+        They are ``attacks`` (results for the candidate), ``ledger`` (file of releases, None on the guided tour),
+        ``draws`` (random draws of this session) and ``original`` (verdict on the original, None if unknown).
         """
         return {
             "attacks": attacks_of(entry),
@@ -334,7 +335,7 @@ class ReleasePage(Page):
     def _on_save_recipe(self) -> None:
         """Ask for a file name and save the recipe of the chosen candidate there, or show why that failed.
 
-        Nothing happens without a candidate or if the user cancels.
+        Reasons that are being typed are stored first. Nothing happens without a candidate or if the user cancels.
         """
         entry, path = self.session.chosen, self.session.decisions.path
         if entry is None or path is None:

@@ -291,7 +291,10 @@ class WherePanel(QWidget):
         self.fold_languages.set_label(_("Languages"), text)
 
     def _describe_record(self) -> str:
-        """Return how many of all fields of the release record are filled."""
+        """Return how many of all fields of the release record are filled, such as "3 of 15 filled".
+
+        The name counts as one.
+        """
         operator = self._session.decisions.recipe.operator
         filled = sum(getattr(operator, key) is not None for key in ("name", *FORM_FIELDS))
         return _("{n} of {all} filled", n=filled, all=len(FORM_FIELDS) + 1)
@@ -360,7 +363,7 @@ class WherePanel(QWidget):
         self._session.decide_recipe(release=release)
 
     def _on_operator(self) -> None:
-        """Store who releases the file as a decision; an empty field removes the name."""
+        """Store who releases the file as a decision; an empty field, or only blanks, removes the name."""
         operator = self._session.decisions.recipe.operator
         changed = operator.model_copy(update={"name": self.edit_operator.text().strip() or None})
         self._session.decide_recipe(operator=changed)
@@ -409,7 +412,11 @@ class RecordForm(Card):
             self.body.addWidget(self._build_field_row(key, str(field_title)))
 
     def _build_field_row(self, key: str, text: str) -> FormRow:
-        """Return the row of one field of the release record: a choice of yes and no, or a text field."""
+        """Return the row of one field of the release record, with a text field or a choice.
+
+        The field ``special_categories`` has the choice of yes, no and not stated; under a date field stands the form of
+        dates.
+        """
         if key == _YES_OR_NO:
             choices = [("", _("Not stated")), ("yes", _("Yes")), ("no", _("No"))]
             self._answer = Segments(choices, name=f"record_{key}", chosen=self._on_answer)

@@ -164,7 +164,8 @@ class HeatCard(Card):
         """Show how much each unique person also stands out among people outside the file, and offer to sort by it.
 
         ``tenths`` has shape (rows,): 1 for the tenth of unique people who stand out most, up to 10, and 0 for other
-        rows; None removes it. Nothing happens before the map is counted.
+        rows; None removes it. Nothing happens before the map is counted. The text below the map then explains the
+        tenths.
         """
         if tenths is self._tenths or self._heatmap is None or self._assessment is None:
             return

@@ -99,7 +99,7 @@ def rank_beyond_file(assessment: Assessment, unique_sets: UniqueSets) -> Ints:
     """Return for each row by how much its unique person stands out beyond the file, in tenths, shape (rows,).
 
     Tenth 1 has the unique people who stand out most, tenth 10 those who stand out least; 0 marks people who are not
-    unique. A person with several rows has the same tenth in each row that is unique.
+    unique. Each unique row is ranked for itself.
     """
     risk = assessment.risk
     unique = np.flatnonzero(risk.matches == 1)

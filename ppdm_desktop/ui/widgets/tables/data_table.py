@@ -70,7 +70,10 @@ class DataTable(QTableView):
             self.setCurrentIndex(model.index(0, 0))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Show the full text of the current cell with F2; copy the selection only if that is allowed."""
+        """Show the full text of the current cell with F2, and copy the selection with the keys for copying.
+
+        Where copying is not allowed these keys do nothing. Qt handles all other keys.
+        """
         if event.key() == Qt.Key.Key_F2 and self.currentIndex().isValid():
             self.show_whole(self.currentIndex())
         elif event.matches(QKeySequence.StandardKey.Copy):

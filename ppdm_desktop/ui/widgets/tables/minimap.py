@@ -72,7 +72,10 @@ class Minimap(Panel):
             self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw a sign above each lane that has bars, the lanes, and the frame around the visible rows."""
+        """Draw the lanes (hidden, generalised, changed) and the frame around the visible rows.
+
+        Above each lane that has bars stands its sign.
+        """
         t, head, high = theme(), self._compute_sign_height(), self._map_height()
         painter = QPainter(self)
         painter.fillRect(QRectF(0, head, self.width(), high), t.colour("sunken"))
