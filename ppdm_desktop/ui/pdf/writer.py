@@ -317,7 +317,7 @@ class Charts(QPyTextObject):
     def intrinsicSize(self, document: QTextDocument, position: int, form: QTextFormat) -> QSizeF:
         """Return the size of a chart, shrunk in proportion if it is larger than fits on a page.
 
-        Empty if it is no chart.
+        The size is empty if the image is no chart.
         """
         drawing = self._find_chart(form)
         if drawing is None:

@@ -76,7 +76,7 @@ class PageArea(QWidget):
     def _find_least_width(self) -> int:
         """Return the width in pixels below which the current page would scroll sideways.
 
-        0 if the page does not scroll at all.
+        It is 0 if the page is in no scroll area.
         """
         area = self._stack.currentWidget()
         if not isinstance(area, QScrollArea) or (page := area.widget()) is None:
@@ -137,7 +137,7 @@ class PageHead(FitsOnResize, QFrame):
         self._adapt_to_size()
 
     def show_history(self, undo: str | None, redo: str | None) -> None:
-        """Enable undo and redo, and show in their tooltips what they would do ("Undo: level of 3 people").
+        """Enable undo and redo, and show in their tooltips what they would do ("Undo: Protection levels").
 
         None disables the button.
         """

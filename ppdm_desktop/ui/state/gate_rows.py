@@ -239,9 +239,10 @@ def describe_figure(check: CheckResult) -> str:
 
 
 def split_gate_rows(rows: Sequence[GateRow]) -> tuple[list[GateRow], list[GateRow], list[GateRow]]:
-    """Return the checks in three lists: blocking, open or explained; passed by the recipients' agreement.
+    """Return the checks in three lists: those to act on, those passed by the recipients' agreement, and others.
 
-    Passed otherwise. Checks that do not apply are among the passed ones.
+    To act on are checks that block, need a reason or are explained by one. The others are passed or do not apply; those
+    that do not apply can be in the second list, too, if they rest on the agreement.
     """
     to_do = [row for row in rows if row.state in (BLOCKS, OPEN, EXPLAINED)]
     rest = [row for row in rows if row.state in (PASSED, ASIDE)]

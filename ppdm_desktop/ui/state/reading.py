@@ -273,8 +273,8 @@ def keep_reading(session: Session) -> None:
 def set_reading_option(options: InputSection, key: str, value: object) -> InputSection:
     """Return reading options with option ``key`` changed; options that depend on it are guessed again.
 
-    After another sheet or delimiter these are decimal mark, header row and all corrections, after another header row
-    names and corrections of cells.
+    After another sheet or delimiter these are the decimal mark, the header row and all corrections; after another
+    header row the names of columns and the corrections of cells.
     """
     changes = _list_default_options(_GUESSED_AGAIN.get(key, ()))
     changes[key] = value

@@ -113,7 +113,7 @@ class StepTexts:
     def _describe_protect(self, state: State) -> str:
         """Return the line below the page Protect, such as "2 of 3 runs finished".
 
-        "Choose a version" if none was queued.
+        It is "Choose a version" if none was queued.
         """
         total = len(self._session.candidates)
         if not total:

@@ -33,7 +33,7 @@ def parse_typed_number(text: str, mark: str = ".") -> int | float | None:
     """Return the number for a typed text, in the format of the language, else of the file; None for any other text.
 
     A whole number is an int: "5.0" gives 5. ``mark`` is the file's decimal mark. None, too, for infinity and for a text
-    that can be meant in two ways, such as "1,234"; see `ppdm_desktop.engine.wording.numbers.read_number`.
+    that can be meant in two ways, such as "1,234" in English; see `ppdm_desktop.engine.wording.numbers.read_number`.
     """
     try:
         number = float(read_number(text, language()))

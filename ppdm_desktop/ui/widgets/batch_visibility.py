@@ -16,7 +16,7 @@ def lay_out_once(show: Callable[Concatenate[_Card, _P], None]) -> Callable[Conca
     """Return the given method of a widget, changed so that the widget's parts are arranged only once, at its end.
 
     Without this decorator, each part that is shown arranges the whole page. Inside another such method of the same
-    widget, and for a widget without a layout, the method runs unchanged.
+    widget, and for a widget without a layout, it runs unchanged.
     """
 
     @wraps(show)

@@ -253,7 +253,7 @@ class Flow(QWidget):
         def finish() -> None:
             """Move the widgets of the complete line, each to the top or the middle of the line's height.
 
-            Nothing unless ``really``.
+            Nothing happens unless ``really``.
             """
             for item, rect in line:
                 if really:

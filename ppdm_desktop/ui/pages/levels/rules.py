@@ -246,7 +246,7 @@ class RulesPanel(QWidget):
 
 
 def _format_people_count(people: int | None) -> str:
-    """Return a number of people as text, rounded if it is large.
+    """Return a number of people as text in the user's language, such as "1,204".
 
     The text is "Finds nobody" for 0 and "Cannot be checked" for None.
     """

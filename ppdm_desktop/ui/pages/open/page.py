@@ -284,8 +284,7 @@ class OpenPage(Page):
     def session_changed(self) -> None:
         """Read the file again if undo or redo changed the reading options, then refresh the page.
 
-        The message on an applied recipe is removed once the recipe was undone. An earlier state of the decisions is
-        recognised by comparing them with those before the recipe.
+        The message on an applied recipe is removed once the recipe was undone.
         """
         if self.session.decisions == self._before_recipe:
             self._forget_recipe()
@@ -423,8 +422,8 @@ class OpenPage(Page):
         """Store the user's answer to a question (one of the question's values) in the reading options or the recipe.
 
         If the answer changes how the file is read, it is read again. If it confirms what the program guessed, the
-        question is only recorded as settled. For rows of people, any answer but "yes" and "column" puts the focus on
-        the choice of a column.
+        question is only recorded as settled. If the user does not know whether each row is a person, the choice of the
+        column that identifies people gets the focus.
         """
         if question.key == "date":
             self._on_date_order(question.column, answer)
@@ -622,7 +621,7 @@ class OpenPage(Page):
         self.primary_changed.emit()
 
     def _on_person(self, answer: Answer) -> None:
-        """Put the answer on which rows belong to a person into the recipe, as a decision, for the former answer.
+        """Put the answer on which rows belong to a person into the recipe, as a decision in place of the former one.
 
         An answer can change roles of columns. If nothing else was decided since the former answer, its changes are
         taken back first; otherwise they stay.

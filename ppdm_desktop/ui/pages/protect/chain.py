@@ -120,10 +120,11 @@ class ChainStrip(Panel):
         self._switches: list[QCheckBox] = []
 
     def show_steps(self, steps: Sequence[StepSection], current: int | None) -> None:
-        """Show the steps, with the step at index ``current`` selected (None: no step); unchanged lines are kept.
+        """Show the steps, with the step at index ``current`` selected (None: no step).
 
-        Only steps that are switched on have a number. Steps with the same method are distinguished by their columns. If
-        a title changed, all lines are built again.
+        Only steps that are switched on have a number: with the second of three switched off they are 1, – and 2. Steps
+        with the same method are distinguished by their columns. All lines are built again if a title changed, otherwise
+        none.
         """
         methods = [step.method for step in steps]
         titles = tuple(

@@ -208,8 +208,8 @@ class ProtectPage(Page):
     def _select_existing_step(self) -> None:
         """Correct the selection after steps changed, so that the selected step exists and has the selected method.
 
-        Otherwise the first step with the selected method is selected; without one, the first step, unless the user
-        chose the method. If no method is selected then, the first in the list that can treat the file is.
+        If it does not, the first step with that method is selected; without one, the first step, unless the user chose
+        the method. If no method is selected then, the first in the list that can treat the file is selected.
         """
         steps = self._steps
         if self._step_index is not None and (

@@ -74,7 +74,7 @@ def headline(assessment: Assessment, changes: WhatIf | None = None) -> tuple[str
 def describe_limit(least: int) -> str:
     """Return a sentence on the limit of a release type: groups of at least ``least`` people.
 
-    It adds the chance of being found in such a group, for example at most 20 % for 5.
+    It adds the chance of being found in such a group, such as at most 1 in 5.
     """
     return _(
         "Limit: groups of at least {k}, so a person is found with a chance of at most {limit:chance}.",

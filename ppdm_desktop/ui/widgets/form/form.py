@@ -263,9 +263,9 @@ class MethodForm(FitsOnResize, Panel):
         return row
 
     def _on_folded(self, is_open: bool) -> None:
-        """Show or hide the advanced settings, and write on the button how many there are.
+        """Show or hide the advanced settings, and turn the arrow of the button.
 
-        The number is written on the button in both cases.
+        The button says how many advanced settings there are, in both cases.
         """
         assert self._fold is not None
         assert self._advanced is not None
