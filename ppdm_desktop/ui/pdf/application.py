@@ -14,9 +14,10 @@ _application: Any = None
 
 
 def has_application() -> bool:
-    """Start Qt without a screen unless an application exists; return whether there is one that can draw.
+    """Return whether there is a Qt application that can draw; if there is none at all, one without a screen is started.
 
-    False in another thread than the main one, and where Qt cannot start without a screen.
+    False if the existing application cannot draw, if one would have to be started in another thread than the main one,
+    and where Qt cannot start without a screen.
 
     Raises
     ------

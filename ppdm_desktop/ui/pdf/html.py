@@ -78,9 +78,9 @@ class _Translator(HTMLParser):
         self._code = False
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Add an opening tag to the page (unchanged, rewritten for Qt, or dropped) or, within an SVG, to the chart.
+        """Add an opening tag to the page: unchanged, rewritten for Qt, or dropped.
 
-        Language and metadata of the page are stored separately.
+        Within an SVG it is added to the chart instead. Language and metadata of the page are stored separately.
         """
         written = self.get_starttag_text() or ""
         if self._chart is not None or tag == "svg":
@@ -104,7 +104,11 @@ class _Translator(HTMLParser):
             self.parts.append(written)
 
     def handle_endtag(self, tag: str) -> None:
-        """Add a closing tag to the page or the chart; at the end of an SVG put an image ``chart:N`` in its place."""
+        """Add a closing tag to the page, rewritten or dropped like its opening tag.
+
+        Within an SVG it is added to the chart; at the end of the SVG the page gets an image ``chart:N`` in its place,
+        from 0.
+        """
         if self._chart is not None:
             self._chart.append(f"</{tag}>")
             if tag == "svg":
@@ -122,7 +126,10 @@ class _Translator(HTMLParser):
             self.parts.append(f"</{tag}>")
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Treat a self-closing tag like an opening tag; leave it out if its kind is dropped."""
+        """Treat a self-closing tag like an opening tag: add it unchanged or rewritten.
+
+        Drop it if tags of its kind are dropped.
+        """
         if self._chart is not None:
             self._chart.append(self.get_starttag_text() or "")
         elif tag not in _DROPPED:
@@ -143,7 +150,8 @@ class _Translator(HTMLParser):
     def _add_text(self, text: str) -> None:
         """Add a text to the chart, the title or the page, depending on where it stands.
 
-        Long words of the page outside ``code`` get possible line breaks; texts of styles are dropped.
+        Long words of the page outside ``code`` get possible line breaks; texts of styles are dropped. "Long" means 25
+        or more letters without a blank or hyphen.
         """
         if self._chart is not None:
             self._chart.append(text)

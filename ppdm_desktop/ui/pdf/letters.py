@@ -21,9 +21,10 @@ _JOINING = ("liga", "clig", "dlig", "hlig", "calt")
 
 @cache
 def font_family() -> str | None:
-    """Return the font family of documents: the program's own if Qt can load it; None if there is no usable font.
+    """Return the font family of documents; None if there is no usable font.
 
-    If the program's own cannot be loaded, it is the system's first family, by name, that has the letters needed.
+    It is the program's own or, if Qt cannot load that, the first of the system's families, by name, that has the
+    letters needed. It is looked for once.
     """
     if load_fonts():
         return FAMILY

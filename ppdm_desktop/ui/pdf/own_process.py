@@ -53,7 +53,8 @@ class _Process:
         """Return an HTML page as a PDF, made by the process; the process is started at the first call.
 
         Raises TimeoutError if it takes longer than five minutes, ValueError if the page cannot be made, and EOFError or
-        OSError if the process died or a page cannot be sent.
+        OSError if the process died or a page cannot be sent. After a timeout the connection is closed, so that all
+        later calls fail.
         """
         ours = self._ours = self._ours or self._start_process()
         ours.send(html)
@@ -93,7 +94,7 @@ def _end_process(process: SpawnProcess, ours: Connection) -> None:
 def _serve_pages(theirs: Connection) -> None:
     """Answer each HTML page that arrives on the connection with its PDF, until the connection is closed.
 
-    An empty answer means failure. This function runs in the separate process.
+    An empty answer means that the page could not be made. This function runs in the separate process.
     """
     # What Qt prints while dying must not reach the user's terminal.
     with contextlib.suppress(OSError):

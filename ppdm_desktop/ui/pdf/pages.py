@@ -72,9 +72,10 @@ def content_height(document: QTextDocument) -> float:
 
 
 def split_into_pages(parts: Sequence[Laid], height: float) -> list[Slice]:
-    """Return the slice of the documents that each page shows, from the first; at least one.
+    """Return the slice of the documents that each page shows, from the first page; at least one.
 
-    Pages break at good positions, such as before a paragraph; a continued table repeats its head.
+    A page ends at the last position on it that is good for a break, such as before a paragraph, and always where a
+    break is forced. If a table goes on, the next page repeats its head.
 
     Parameters
     ----------
@@ -126,7 +127,7 @@ def _list_children(frame: QTextFrame) -> Iterator[QTextBlock | QTextFrame]:
 
 
 def _list_block_lines(block: QTextBlock, document: QTextDocument, offset: float) -> list[tuple[float, float]]:
-    """Return (top, bottom) of each line of a block, with ``offset`` added; empty if the block is empty."""
+    """Return (top, bottom) of each line of a block in pixels, with ``offset`` added; empty if the block is empty."""
     top = offset + document.documentLayout().blockBoundingRect(block).top()
     laid = block.layout()
     rects = [laid.lineAt(index).rect() for index in range(laid.lineCount())]
@@ -136,7 +137,8 @@ def _list_block_lines(block: QTextBlock, document: QTextDocument, offset: float)
 def _read_block(block: QTextBlock, document: QTextDocument, flow: _Flow) -> None:
     """Add the lines of a block to ``flow``, and the heights at which a page may or must break.
 
-    At least two lines stay together before and after a break, and a heading or chart stays with what follows.
+    At least two lines stay together before and after a break, and a heading or chart stays with what follows. A
+    paragraph of three lines is never broken; one of four can break after the second.
     """
     lines = _list_block_lines(block, document, flow.offset)
     if not lines:
@@ -157,8 +159,8 @@ def _read_block(block: QTextBlock, document: QTextDocument, flow: _Flow) -> None
 def _read_table(table: QTextTable, document: QTextDocument, flow: _Flow) -> None:
     """Add to ``flow`` the lines of a table, the heights at which a page may break, and the table's head.
 
-    A page may break before the table, unless a heading stands above, and inside a table of more than four rows, but not
-    after its first row nor before its last.
+    A page may break before the table, unless a heading stands above, and inside a table of more than four rows (its
+    head not counted). Two rows at least stay together before a break, and two after it.
     """
     heads = table.format().headerRowCount()
     rows = [_list_row_lines(table, row, document, flow.offset) for row in range(table.rows())]
@@ -177,7 +179,10 @@ def _read_table(table: QTextTable, document: QTextDocument, flow: _Flow) -> None
 
 
 def _list_row_lines(table: QTextTable, row: int, document: QTextDocument, offset: float) -> list[tuple[float, float]]:
-    """Return (top, bottom) of each line of text in the cells that begin in a row, with ``offset`` added."""
+    """Return (top, bottom) of each line of text in the cells that begin in a row, with ``offset`` added.
+
+    A cell over several rows belongs to its first row, with all its lines.
+    """
     lines = []
     for column in range(table.columns()):
         cell = table.cellAt(row, column)

@@ -76,6 +76,8 @@ _CELL_SIZES = ("font-size:10.5px", "font-size:9.5px", "font-size:8.5px", "font-s
 def write_pdf(html: str) -> bytes:
     """Return an HTML page of the engine as a PDF on A4 paper; the same page gives the same bytes.
 
+    Letters that no font has are replaced by their code points.
+
     Parameters
     ----------
     html
@@ -105,8 +107,9 @@ def write_pdf(html: str) -> bytes:
 def _list_scales_to_try(wanted: str) -> list[tuple[float, int | None]]:
     """Return (scale, largest number of pages) to try in turn; None as number allows any number of pages.
 
-    ``wanted`` has numbers of pages, such as "1 2": the last is tried at every scale from 1 down to 0.6, the others only
-    at scales of at least 0.8. An empty text gives only (1.0, None).
+    ``wanted`` has numbers of pages, such as "1 2": one page is tried at the scales from 1 down to 0.82, then two pages
+    at the scales from 1 down to 0.6. The last number is tried at every scale, the others only at 0.8 or more. An empty
+    text gives only (1.0, None).
     """
     numbers = [int(number) for number in wanted.split()]
     if not numbers:
@@ -118,8 +121,8 @@ def _list_scales_to_try(wanted: str) -> list[tuple[float, int | None]]:
 def lay_out_sections(page: PaperPage, family: str, width: float, images: Images | None = None) -> list[Laid]:
     """Return the sections of a page laid out one below the other, on paper of this width in CSS pixels.
 
-    ``images`` returns the object that draws a section's images; None for the page's charts. Each section is a separate
-    document, because one long document would block the interpreter for longer than a window may stand still.
+    ``images`` makes the object that draws a section's images; None stands for the page's charts. Each section is a
+    separate document, because one long document would block the interpreter for longer than a window may stand still.
     """
     sections, top = [], -_BETWEEN
     for section in page.sections:
@@ -133,7 +136,8 @@ def lay_out_sections(page: PaperPage, family: str, width: float, images: Images 
 def _build_document(body: str, family: str, width: float, images: Images) -> QTextDocument:
     """Return an HTML body laid out as a document with its images, on a page of this width in pixels.
 
-    If a table does not fit, its text becomes smaller, but not below 7.5 px; the table may then be too wide.
+    If a table does not fit, the text of all tables becomes smaller, from 10.5 px down to 7.5 px; if that is not enough,
+    the table is too wide.
     """
     document = QTextDocument()
     document.setUseDesignMetrics(True)
@@ -206,7 +210,10 @@ def _draw_page(painter: QPainter, parts: Sequence[Laid], page_slice: Slice, shri
 
 
 def _draw_part(painter: QPainter, parts: Sequence[Laid], top: float, bottom: float) -> None:
-    """Draw the documents between two heights; ``top`` is drawn at the painter's origin."""
+    """Draw what the documents show between two heights (pixels); ``top`` is drawn at the painter's origin.
+
+    Documents outside these heights are skipped.
+    """
     for part in parts:
         first, last = max(top, part.top), min(bottom, part.top + part.document.size().height())
         if first >= last:
@@ -263,9 +270,10 @@ def _build_metadata(page: PaperPage, identifier: str) -> str:
 
 
 def _replace_clock_time(data: bytes, created: str) -> bytes:
-    """Return a PDF with the page's own time instead of the clock's; no byte changes its position.
+    """Return a PDF with the page's own time as its dates instead of the clock's; all bytes keep their positions.
 
-    ``created`` is the page's time, such as "2026-01-31T10:00:00Z"; without a full time the dates are emptied.
+    ``created`` is the page's time, such as "2026-01-31T10:00:00Z". Without date and time in full the dates are emptied.
+    Only the first 4,096 bytes are searched.
     """
     digits = re.sub(r"\D", "", created)[:14]
     stamp = f" (D:{digits}Z)".encode() if len(digits) == 14 else b" ()"
@@ -307,7 +315,10 @@ class Charts(QPyTextObject):
         return self._drawings[name]
 
     def intrinsicSize(self, document: QTextDocument, position: int, form: QTextFormat) -> QSizeF:
-        """Return the size of a chart, shrunk to the page if it is larger; an empty size if it is no chart."""
+        """Return the size of a chart, shrunk in proportion if it is larger than fits on a page.
+
+        The size is empty if the image is no chart.
+        """
         drawing = self._find_chart(form)
         if drawing is None:
             return QSizeF()

@@ -112,9 +112,9 @@ class HelpDrawer(QFrame):
         self._update_content()
 
     def show_topic(self, topic: str, home: str = "") -> None:
-        """Show a help topic and clear the search field.
+        """Show a help topic, and clear the search field without starting a search.
 
-        A link at its top leads back to the topic ``home``, if one is given.
+        A link at its top leads back to the topic ``home``, if one is given that is not the topic itself.
         """
         self.topic, self._home = topic, home or topic
         with QSignalBlocker(self._search):
@@ -138,7 +138,10 @@ class HelpDrawer(QFrame):
         self._browser.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _prepare_one(self) -> None:
-        """Prepare the next help topic for the search; stop the timer once all are prepared."""
+        """Prepare the next help topic for the search, one at each tick of the timer.
+
+        Stop the timer once all are prepared.
+        """
         if self._unprepared:
             prepare_search(self._unprepared.pop())
         else:
@@ -150,7 +153,10 @@ class HelpDrawer(QFrame):
         self._search.selectAll()
 
     def _update_content(self) -> None:
-        """Show the topics found for the typed text or, if none is typed, the open help topic."""
+        """Show the topics found for the typed text or, if none is typed, the open help topic.
+
+        Blanks at the ends of the text do not count.
+        """
         self._limit_width()
         asked = self._search.text().strip()
         if asked:
@@ -172,7 +178,7 @@ class HelpDrawer(QFrame):
         self._preparing.start()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Adapt the width when the window was resized; return whether the event was used."""
+        """Adapt the width when the window was resized; return whether Qt should drop the event."""
         if event.type() == QEvent.Type.Resize and watched is self.window():
             self._limit_width()
         return super().eventFilter(watched, event)

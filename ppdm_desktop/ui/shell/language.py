@@ -12,9 +12,10 @@ SYSTEM = "system"
 
 
 def chosen_language(choice: str) -> str:
-    """Return the language code for a choice: ``SYSTEM`` gives the system's language if it is translated, else English.
+    """Return the language code for a choice, which is a code or ``SYSTEM``.
 
-    A code that is not offered gives English, too.
+    ``SYSTEM`` gives the system's language if the program is translated into it, else English. A code that is not
+    offered gives English, too; the code of the artificial test language is accepted.
     """
     if choice == SYSTEM:
         return match_language(QLocale.system().name())
@@ -24,7 +25,7 @@ def chosen_language(choice: str) -> str:
 def switch_language(choice: str) -> None:
     """Switch all texts, Qt's own dialogs, and the formats of numbers to the chosen language.
 
-    Qt's dialogs stay English if Qt has no translation.
+    English uses British formats. Qt's dialogs stay English if Qt has no translation, and before the application exists.
     """
     code = chosen_language(choice)
     set_language(code)
@@ -49,7 +50,7 @@ def needs_restart(choice: str) -> bool:
 
 
 def describe_language(choice: str) -> str:
-    """Return notes on a language: used from the next start, translation not reviewed; empty if neither is so."""
+    """Return notes on a language: used from the next start, and translation not reviewed; "" if neither applies."""
     code, notes = chosen_language(choice), []
     if needs_restart(choice):
         notes.append(_("This is used the next time the program starts."))

@@ -63,7 +63,10 @@ class PageArea(QWidget):
         return self._stack.minimumSizeHint()
 
     def fit(self) -> None:
-        """Place page and help side by side; if the page would then scroll sideways, place the help over the page."""
+        """Place page and help side by side, or the help over the right side of a page that would scroll sideways.
+
+        Without open help the page has the whole area.
+        """
         wide, high, help = self.width(), self.height(), self._drawer.width()
         side_by_side = not self._drawer.isHidden() and self._find_least_width() <= wide - help
         self._stack.setGeometry(0, 0, wide - help if side_by_side else wide, high)
@@ -71,7 +74,10 @@ class PageArea(QWidget):
         self._drawer.raise_()
 
     def _find_least_width(self) -> int:
-        """Return the width in pixels below which the current page would scroll sideways; 0 without scroll area."""
+        """Return the width in pixels below which the current page would scroll sideways.
+
+        It is 0 if the page is in no scroll area.
+        """
         area = self._stack.currentWidget()
         if not isinstance(area, QScrollArea) or (page := area.widget()) is None:
             return 0
@@ -79,7 +85,7 @@ class PageArea(QWidget):
         return least + area.verticalScrollBar().sizeHint().width()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Arrange page and help when the help is opened, closed or resized; return whether Qt should drop the event."""
+        """Arrange page and help when the help is shown, hidden or resized; return whether Qt should drop the event."""
         if watched is self._drawer and event.type() in _SHARED_AFTER:
             self.fit()
         return super().eventFilter(watched, event)
@@ -131,7 +137,10 @@ class PageHead(FitsOnResize, QFrame):
         self._adapt_to_size()
 
     def show_history(self, undo: str | None, redo: str | None) -> None:
-        """Show in the tooltips what undo and redo would do; None disables the button."""
+        """Enable undo and redo, and show in their tooltips what they would do ("Undo: Protection levels").
+
+        None disables the button.
+        """
         self.button_undo.setEnabled(undo is not None)
         self.button_redo.setEnabled(redo is not None)
         self.button_undo.set_label(join_label(_("Undo"), undo) if undo else _("Undo"))
@@ -161,7 +170,7 @@ class PageHead(FitsOnResize, QFrame):
         button.setToolTip(plain_tip(self._check_label) if tight else "")
 
     def _compute_purpose_excess(self) -> int:
-        """Return by how many pixels the page's purpose is wider than its title; 0 if it is narrower or hidden."""
+        """Return by how many pixels the page's purpose is wider than its title; 0 if it is not wider or is hidden."""
         if self._purpose.isHidden():
             return 0
         return max(self._purpose.sizeHint().width() - self._title.sizeHint().width(), 0)
@@ -225,9 +234,9 @@ class ActionBar(FitsOnResize, QFrame):
         self._fold_next(gaps)
 
     def _fold_next(self, gaps: int) -> None:
-        """Write the primary button on two lines if a word of the message would otherwise be cut.
+        """Write the primary button on two lines if a word of the message would otherwise be cut, else on one.
 
-        ``gaps`` are the pixels that margins and spacing take.
+        A label that cannot be split stays on one line. ``gaps`` are the pixels that margins and spacing take.
         """
         button, lines = self.button_next, split_in_two_lines(self._next_label)
         if button.text() != self._next_label:
@@ -240,8 +249,8 @@ class ActionBar(FitsOnResize, QFrame):
     def show_message(self, message: str, severity: str, *, aloud: bool = True) -> None:
         """Show a message with its severity (``passed``, ``amber``, ``blocks``, ``note``); "" clears the message.
 
-        With ``aloud`` a screen reader says a new message at once; pass False for messages that change many times a
-        second.
+        With ``aloud`` a screen reader says the message at once if it is not the one shown before; pass False for
+        messages that change many times a second.
         """
         is_news = aloud and message != self.label_status.text()
         self._icon.setAccessibleName(label_severity(severity))

@@ -143,7 +143,10 @@ class RailItem(QFrame):
         self._emit_step()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Ask the window to open this page with Enter or Space; move the focus with the up and down keys."""
+        """Send ``chosen`` with Enter or Space, which asks the window to open this page; the arrow keys move the focus.
+
+        Down goes to the next entry, Up to the previous one. Qt handles all other keys.
+        """
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
             self._emit_step()
         elif event.key() == Qt.Key.Key_Down:
@@ -154,7 +157,7 @@ class RailItem(QFrame):
             super().keyPressEvent(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw a bar at the left if the page is open, and a ring around the entry if it has the focus."""
+        """Draw a bar at the left and another background if the page is open, and a ring if the entry has the focus."""
         painter = QPainter(self)
         if self._current:
             painter.fillRect(self.rect(), theme().colour("surface"))
@@ -173,7 +176,7 @@ class ScoreCard(FitsOnResize, Card):
         self._lines: list[tuple[Text, Text]] = []
 
     def set_lines(self, lines: list[tuple[str, str]]) -> None:
-        """Show these (label, figure) pairs, one on each line."""
+        """Show these (label, figure) pairs, one on each line, in place of the former ones."""
         while len(self._lines) < len(lines):
             text = Text("", factor=0.92, tone="text2")
             text.setAlignment(Qt.AlignmentFlag.AlignTop)
@@ -191,7 +194,7 @@ class ScoreCard(FitsOnResize, Card):
         self._adapt_to_size()
 
     def _adapt_to_size(self) -> None:
-        """Wrap label and figure of each line on which they do not fit side by side."""
+        """Wrap label and figure of a line if they do not fit side by side on one line each."""
         around = self.body.contentsMargins()
         available = self.width() - 2 * self.frameWidth() - around.left() - around.right() - theme().px(_GAP)
         for caption, figure in self._lines:

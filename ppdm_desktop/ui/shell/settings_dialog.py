@@ -36,9 +36,9 @@ def list_startup_plugins() -> frozenset[str]:
 
 
 def switch_on(names: Collection[str]) -> None:
-    """Load these plug-ins before there is a window, and remember that they were switched on at the start.
+    """Load these plug-ins before there is a window, and remember that they were to be loaded at the start.
 
-    The settings show which were refused or are missing. A bundled program loads none.
+    A plug-in that is refused or missing is left out; the settings show why. A bundled program loads none.
     """
     _began[:] = names
     for name in names:
@@ -115,7 +115,7 @@ def _describe_version(installed: plugins.Installed) -> str:
 
 
 def _explain_no_plugin() -> str:
-    """Return a sentence on why no plug-in is listed: a bundled program loads none, or none is installed."""
+    """Return a sentence on why no plug-in is listed: none is installed, or a bundled program never loads any."""
     if plugins.is_bundle():
         return _("This copy of the program never loads any.")
     return _("None is installed.")
@@ -240,7 +240,7 @@ class SettingsDialog(QDialog):
         return max(theme().px(_WIDTH), self._inner.minimumSize().width() + bar)
 
     def _apply_settings(self, *_: object) -> None:
-        """Read the settings from all controls, apply them, and show what waits for the next start."""
+        """Read the settings from all controls, apply and save them, and show what waits for the next start."""
         self._settings = replace(
             self._settings,
             appearance=self.choice_appearance.current,
@@ -254,9 +254,10 @@ class SettingsDialog(QDialog):
         self._show_restart_notes()
 
     def _show_restart_notes(self) -> None:
-        """Show what takes effect only at the next start: a new language (and if it is reviewed), other plug-ins.
+        """Show what takes effect only at the next start: a new language, other plug-ins.
 
-        The button to restart is visible if anything waits for the restart.
+        It is also shown if the translation is not reviewed. The button to restart is visible if anything waits for the
+        restart.
         """
         text = describe_language(self._settings.language)
         if self.plugins.needs_restart:

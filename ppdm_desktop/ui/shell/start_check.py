@@ -26,7 +26,7 @@ _HIGH, _WIDE = 300, 500
 
 
 def measure_uptime() -> float:
-    """Return the seconds since this process started (since this module was imported, if that is not known)."""
+    """Return the seconds since this process started; where the system does not tell, since this module was imported."""
     try:
         fields = Path("/proc/self/stat").read_text("ascii").rpartition(")")[2].split()
         begun = int(fields[19]) / os.sysconf("SC_CLK_TCK")
@@ -49,7 +49,10 @@ class Smoke(QObject):
         self._late.start()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Print the time of the window's first paint, then see whether the test can end; always return False."""
+        """Print the time of the window's first paint, then see whether the self-test can end.
+
+        Always returns False, so that Qt handles every event as usual.
+        """
         if event.type() == QEvent.Type.Paint and not self._painted:
             self._painted = True
             sys.stdout.write(
@@ -77,7 +80,7 @@ class Smoke(QObject):
         QTimer.singleShot(200, self._exit_program)
 
     def _can_draw_points(self) -> bool:
-        """Draw a chart with and without points and print the time; return whether the two pictures differ."""
+        """Draw a chart with and without points, print the time, and return whether the two pictures differ."""
         # Imported here: without a chart, a start that is measured is that of every day.
         import numpy as np
 
@@ -98,7 +101,7 @@ class Smoke(QObject):
         return seen[0] != seen[1]
 
     def _exit_program(self, code: int = 0) -> None:
-        """Close the window without a question, and end the program with an exit code."""
+        """Close the window without asking about unsaved decisions, and end the program with an exit code."""
         self._window.session.saved = self._window.session.decisions
         self._window.close()
         QApplication.exit(code)

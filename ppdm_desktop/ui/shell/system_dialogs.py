@@ -117,7 +117,10 @@ class SystemDialogs:
         return _ask_for_path(dialog)
 
     def folder(self, parent: QWidget, title: str, start: Path) -> Path | None:
-        """Ask for a folder, beginning at ``start``; return its path, None if cancelled."""
+        """Ask for a folder, beginning at ``start``; return its path, None if cancelled.
+
+        The folder used last for files stays as it was.
+        """
         dialog = _file_dialog(parent, title, str(start))
         dialog.setFileMode(QFileDialog.FileMode.Directory)
         dialog.setOption(QFileDialog.Option.ShowDirsOnly)
@@ -126,7 +129,7 @@ class SystemDialogs:
     def ask(self, parent: QWidget, question: str, text: str, buttons: Sequence[tuple[str, str]], default: str) -> str:
         """Ask a question and return the key of the pressed button; Escape and closing give ``default``.
 
-        ``buttons`` are (key, label).
+        ``buttons`` are (key, label); that of ``default`` has the focus. ``text`` is the explanation below the question.
         """
         box = QMessageBox(parent)
         box.setTextFormat(Qt.TextFormat.PlainText)

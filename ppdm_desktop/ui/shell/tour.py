@@ -63,7 +63,10 @@ class TourFrame(QFrame):
         self.hide()
 
     def put_round(self, control: QWidget | None) -> None:
-        """Draw the frame around the visible part of a control; hide it for None or an invisible control."""
+        """Draw the frame around the visible part of a control, 4 px wider.
+
+        Hide it for None or a control that is not visible.
+        """
         window = self._window
         seen = control.visibleRegion().boundingRect() if control is not None and control.isVisible() else QRect()
         if control is None or seen.isEmpty():
@@ -170,7 +173,7 @@ class TourGuide(QObject):
         self.strip.wants_leave.connect(self.leave)
 
     def start(self) -> None:
-        """Start the tour at its first stop, with the bundled sample and a temporary folder for the release."""
+        """Start the tour at its first stop, with the bundled sample and a new temporary folder for its release."""
         from ppdm_desktop.ui.state.tour import FOLDER, Tour
 
         context = self._walked.context
@@ -247,8 +250,9 @@ class TourGuide(QObject):
         return self._walked.current == stop.page
 
     def _update_tour(self) -> None:
-        """Record finished tasks, do the next task if the user asked for it, and show the stop and its frame.
+        """Record finished tasks, and show the present stop with a frame around the control that is used next.
 
+        If the user asked for it, the next task is done. The frame is hidden while another page than the stop's is open.
         Nothing happens if no tour is going on.
         """
         tour = self.tour
@@ -266,10 +270,10 @@ class TourGuide(QObject):
         self.strip.show_stop(tour, here=self._is_here(tour.stop))
 
     def _keep_control_visible(self, control: QWidget) -> None:
-        """Scroll to a control if less than its height (or 60 pixels, scaled) is visible.
+        """Scroll to a control if less than 60 px of its height are visible (at 100 % text size).
 
-        Only the first twelve calls for a control do so, while its page is being filled; after that the user may scroll
-        away.
+        A control that is less high must be visible as a whole. Only the first twelve calls for a control scroll, while
+        its page is being filled; after that the user may scroll away.
         """
         looks = self._looked.get(control.objectName(), 0)
         if looks >= _FIRST_LOOKS:
@@ -293,7 +297,7 @@ class TourGuide(QObject):
         self._begin_present_stop()
 
     def _on_deed(self) -> None:
-        """Go to the page of the stop or, if that page is open, do the tasks of the stop for the user."""
+        """Go to the page of the stop or, if that page is open, do the tasks of the stop for the user, one by one."""
         tour = self.tour
         if tour is None:
             return
@@ -307,9 +311,11 @@ class TourGuide(QObject):
     # --- deeds ----------------------------------------------------------------------------------
 
     def _perform_task(self, deed: Deed | None) -> None:
-        """Do a task of the tour for the user, once; work that this starts may take a while.
+        """Do a task of the tour for the user, once.
 
-        Nothing happens for None, for a task that only waits, and while the task's control is absent or disabled.
+        The task's button is pressed, its fields are filled, its tab is opened, or its decision is made; work that this
+        starts may take a while. Nothing happens for None, for a task that only waits, and while the task's control is
+        absent or disabled.
         """
         from ppdm_desktop.ui.state.tour import How
 

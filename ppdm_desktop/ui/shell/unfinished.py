@@ -41,10 +41,11 @@ class StartQuestions(QObject):
 
     @Slot()
     def ask(self) -> None:
-        """Report releases that are restored and a crash, and ask whether to remove leftover files.
+        """Report what interrupted runs left, and ask whether to remove their files.
 
-        A release whose replacement was interrupted is moved back to its folder. At the first start leftover files are
-        not asked about. Nothing is shown if there is nothing of the kind.
+        A release whose replacement was interrupted is moved back to its folder, which is reported. Then follow the
+        question on leftover files, not at the first start, and the report on a crash. Nothing is shown if there is
+        nothing of the kind.
         """
         from ppdm_desktop.engine.release.storage.unfinished import find_unfinished, move_back_releases
 

@@ -47,9 +47,9 @@ _NARROW_BELOW, _LOW_BELOW, _TIGHT_BELOW = 1000, 640, 560
 def set_tab_order_inside(holder: QWidget, page: QWidget) -> None:
     """Place the controls of a page in the Tab order at the position of the widget that holds the page.
 
-    Nothing happens if no control takes the focus. Qt puts new widgets last. It moves a widget with its children only if
-    the focus of the widget is passed to one of them, and only next to a widget that takes the focus; both are arranged
-    temporarily.
+    Qt would put them last. Nothing happens if no control of the page takes the focus. Qt moves a widget with its
+    children only if the focus of the widget is passed to one of them, and only next to a widget that takes the focus;
+    both are arranged temporarily.
 
     Parameters
     ----------
@@ -213,10 +213,10 @@ class MainWindow(FitsOnResize, QMainWindow):
         self._paint_soon = make_timer(self, 0, partial(self.stack.setUpdatesEnabled, True))
 
     def _add_shortcuts(self) -> None:
-        """Add the keyboard shortcuts of the window.
+        """Add the keyboard shortcuts of the window, such as Ctrl+1 to Ctrl+7 for the pages.
 
-        They are for pages, back and on, undo and redo, help, folding the list of pages, text size, open and save, the
-        next area, and closing the help.
+        Others are for back and on (Alt+Left, Alt+Right), undo and redo, help (F1), folding the list of pages, text
+        size, open and save, the next area (F6), and closing the help (Esc).
         """
         slots: tuple[tuple[str, Callable[[], object]], ...] = (
             *((f"Ctrl+{number}", partial(self.go_to, step)) for number, step in enumerate(STEPS, start=1)),
@@ -243,7 +243,10 @@ class MainWindow(FitsOnResize, QMainWindow):
     # --- moving -------------------------------------------------------------------------
 
     def go_to(self, step: str) -> None:
-        """Open a page by its name if that is possible; otherwise show in the action bar why not."""
+        """Open a page by its name, such as "risk", or show in the action bar why that is not possible.
+
+        The page "welcome" can always be opened.
+        """
         if step != "welcome" and self.session.why_not(step) is not None:
             self.bar.show_message(self._step_texts.second(step), "amber")
             return
@@ -306,7 +309,10 @@ class MainWindow(FitsOnResize, QMainWindow):
             self.toggle_help()
 
     def _focus_next_area(self) -> None:
-        """Move the focus from the list of pages to the page, from there to the action bar, else to the list."""
+        """Move the focus to the next area: list of pages, page, action bar, then the list again.
+
+        If the focus is elsewhere, it goes to the list.
+        """
         focus, page = self.focusWidget(), self._pages[self.current]
         by_key = Qt.FocusReason.TabFocusReason
         if focus is not None and self.rail.isAncestorOf(focus):  # type: ignore[redundant-expr]
@@ -319,7 +325,7 @@ class MainWindow(FitsOnResize, QMainWindow):
     # --- showing ------------------------------------------------------------------------
 
     def _on_session_changed(self) -> None:
-        """Update all that shows the session: pages, undo and redo, list of pages, primary button.
+        """Update everything that shows the session: pages, undo and redo, list of pages, primary button.
 
         Release record and forms are saved with the settings if they changed. If another file was opened, all pages
         scroll to their start.
@@ -351,9 +357,9 @@ class MainWindow(FitsOnResize, QMainWindow):
         self.rail.set_names(path.name if path is not None else "PPDM Desktop", self._saved.text())
 
     def _show_primary(self) -> None:
-        """Show the page's primary button with its message, or the progress of work that takes longer than 0.4 s.
+        """Show the page's primary button with its message.
 
-        During such work a button to cancel it is visible.
+        While work takes longer than 0.4 s, its progress is shown instead of the message, with a button to cancel it.
         """
         page = self._pages[self.current]
         wish = page.primary()
@@ -411,15 +417,16 @@ class MainWindow(FitsOnResize, QMainWindow):
         self._pages["welcome"].open_path(path)  # type: ignore[attr-defined]
 
     def _save_project(self) -> bool:
-        """Save the project with the page that was open last; return whether it was saved."""
+        """Save the project with the page that was open last (Welcome does not count); return whether it was saved."""
         was_saved = save_project(self, self.context, self._saved, self._last_step)
         self._on_session_changed()
         return was_saved
 
     def _check_file(self) -> None:
-        """Open the page Risk, or the first page that has to be finished before it (Open, Columns, Levels).
+        """Open the page Risk, or the first page that has to be finished before it.
 
-        If that earlier page is open already, it scrolls to its start, and its message is shown in the action bar.
+        These are Open, if questions on the file are open, then Columns and Levels. If that page is open already, it
+        scrolls to its start, and its message is shown in the action bar.
         """
         asked = count_unanswered_rows(self.session) or list_open_questions(self.session)
         steps = ("columns", "levels")
@@ -450,7 +457,10 @@ class MainWindow(FitsOnResize, QMainWindow):
         self._show_help_on(topic)
 
     def _show_help_on(self, topic: str) -> None:
-        """Open the help on a topic, with a link back to the topic of this page."""
+        """Open the help on a topic, with a link back to the topic of this page.
+
+        An open help only changes its topic.
+        """
         self.drawer.show_topic(topic, topic_of("page", self.current))
         self.drawer.show()
         self._adapt_to_size()
@@ -516,9 +526,9 @@ class MainWindow(FitsOnResize, QMainWindow):
     # --- Qt -----------------------------------------------------------------------------
 
     def focusNextPrevChild(self, next: bool) -> bool:
-        """Move the focus with Tab and scroll until it is visible; return whether it was moved.
+        """Move the focus with Tab (``next``) or Shift+Tab, and scroll until it is visible; return whether it was moved.
 
-        Qt scrolls only within a page. Help that covers the control is closed.
+        Help that covers the control is closed. Qt alone scrolls only within a page.
         """
         moved = super().focusNextPrevChild(next)
         area, focus = self._areas[self.current], self.focusWidget()
@@ -529,7 +539,11 @@ class MainWindow(FitsOnResize, QMainWindow):
         return moved
 
     def _adapt_to_size(self) -> None:
-        """Adapt the list of pages and the title bar to the window: symbols only if narrow, less text if low."""
+        """Adapt the list of pages and the title bar to the window, measured at 100 % text size.
+
+        Below 1000 px of width the list has only symbols, below 560 px the check button has no label, and below 640 px
+        of height the score card and the page's purpose are hidden.
+        """
         effective = self.width() * 17 / max(theme().h, 1)
         low = self.height() * 17 / max(theme().h, 1) < _LOW_BELOW
         self.rail.set_narrow(self._folded or effective < _NARROW_BELOW, low=low)
@@ -546,10 +560,10 @@ class MainWindow(FitsOnResize, QMainWindow):
         self._pages["welcome"].dropped(dropped_paths(event.mimeData()))  # type: ignore[attr-defined]
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Ask if work is running or decisions are unsaved; then leave the tour, stop all work and close.
+        """Close the window after asking about running work and unsaved decisions; it stays open if the user decides so.
 
-        Closing waits at most three seconds for work to stop. The window stays open if the user decides so or if saving
-        fails. Work in the background is stopped without asking.
+        It also stays open if saving fails. Before closing, the tour is left, the size saved, and all work stopped, for
+        which at most three seconds are waited. Work in the background is stopped without asking.
         """
         if set(self.runner.running()) - self.runner.in_background:
             answer = self.context.dialogs.ask(

@@ -189,9 +189,10 @@ class CandidateQueue(QObject):
         session.listen(self._on_answered)
 
     def add(self, recipe: Recipe) -> CandidateEntry:
-        """Queue a new candidate of a recipe with a fresh key, start it if nothing else runs, and return its entry.
+        """Queue a new candidate of a recipe with a fresh random key, and return its entry in the session's list.
 
-        The entry is in the session's list; its status says whether it waits, runs or is finished.
+        A candidate is a protected version of the file that is made to be compared. It is started if nothing else runs;
+        the entry's status says whether it waits, runs or is finished.
         """
         entry = self._session.line_up(recipe, Key.fresh(), _format_current_time())
         self._start_next_run()
@@ -200,7 +201,8 @@ class CandidateQueue(QObject):
     def add_version(self, version: Version) -> CandidateEntry:
         """Queue a candidate made by a version that the search found, and return its entry.
 
-        It gets the version's key and, if the search kept it, the table that the search made with that key.
+        It gets the version's random key and, if the search kept it, the table that the search made with that key. It is
+        started if nothing else runs.
         """
         recipe = self._session.decisions.recipe.model_copy(update={"steps": version.steps})
         entry = self._session.line_up(recipe, version.key, _format_current_time(), str(version.name))
@@ -236,7 +238,11 @@ class CandidateQueue(QObject):
         self._originals.clear()
 
     def may_run_again(self, entry: CandidateEntry) -> bool:
-        """Return whether a candidate should be made again: it has no result, or decisions changed since it was made."""
+        """Return whether making a candidate again is offered.
+
+        True if it failed, was cancelled or waits to be repeated, or if decisions changed since it was made; False while
+        it waits or runs, and for an up-to-date result.
+        """
         return entry.status in (FAILED, CANCELLED, AGAIN) or (
             entry.status == DONE and self._session.is_stale(entry.basis)
         )
@@ -250,7 +256,7 @@ class CandidateQueue(QObject):
         self._start_next_run()
 
     def all_again(self) -> None:
-        """Queue again every candidate that has no result or is out of date, in the order of the list."""
+        """Queue again every candidate for which that is offered (``may_run_again``), in the order of the list."""
         for entry in filter(self.may_run_again, self._session.candidates):
             self._requeue_run(entry)
         self._start_next_run()
@@ -264,7 +270,10 @@ class CandidateQueue(QObject):
         entry.basis = self._session.basis(entry.recipe)
 
     def cancel(self, entry: CandidateEntry) -> None:
-        """Cancel a candidate that is being made, or mark a waiting one as cancelled; do nothing with any other."""
+        """Cancel the candidate that is being made, or mark a waiting one as cancelled.
+
+        Finished ones stay as they are.
+        """
         if entry is self.running:
             self.is_stopping = True
             self._runner.cancel(JOB)
@@ -283,7 +292,7 @@ class CandidateQueue(QObject):
             self._session.changed()
 
     def remove(self, entry: CandidateEntry) -> None:
-        """Delete a candidate from the session, unless it is running or was deleted already."""
+        """Delete a candidate from the session; nothing if it is running or was deleted already."""
         if entry is self.running or entry not in self._session.candidates:
             return
         self._session.candidates.remove(entry)
@@ -295,10 +304,10 @@ class CandidateQueue(QObject):
             self._session.changed()
 
     def start_next(self) -> bool:
-        """Start the first waiting run if nothing runs; return whether a run was started.
+        """Start the first waiting run if nothing runs; return whether something was started.
 
-        If none waits, a finished candidate is evaluated again if the user's answers (to questions that only the checks
-        read) changed since. Nothing is started without an open file.
+        If none waits, the first finished candidate is evaluated again that is up to date but for the user's answers
+        that only the checks read. Nothing is started without an open file.
         """
         session = self._session
         if self.running is not None or session.reading is None or session.decisions.path is None:
@@ -344,7 +353,10 @@ class CandidateQueue(QObject):
             self.start_next()
 
     def _is_answered_differently(self, entry: CandidateEntry) -> bool:
-        """Return whether a finished candidate is up to date but for answers that only the checks read."""
+        """Return whether a finished candidate only has to be evaluated again, not made again.
+
+        That is so if nothing but answers that only the checks read differ from the present decisions.
+        """
         session = self._session
         return (
             entry.status == DONE
@@ -383,8 +395,8 @@ class CandidateQueue(QObject):
     def _on_done(self, outcome: TaskOutcome) -> None:
         """Store a run's outcome (result, cancellation or error message) in its candidate, and start the next run.
 
-        A candidate whose new evaluation was cancelled keeps the earlier one and is out of date.
-        The outcome of a candidate that was forgotten, because another file was opened, is dropped.
+        A candidate whose new evaluation was cancelled keeps the earlier one and is out of date. The outcome of a
+        candidate that was forgotten, because another file was opened, is dropped.
         """
         entry, self.running, self.is_stopping = self.running, None, False
         self.is_finishing, self.search = False, None

@@ -83,10 +83,9 @@ class ColumnNote:
 def find_likely_confidential(session: Session, most: int = 3) -> list[str]:
     """Return the names of at most ``most`` columns that are likely to be confidential but are not marked so.
 
-    Candidates are columns without a role or with the role ``other`` or ``quasi-identifier``. Those suggested as
-    confidential come first, then those without a suggestion, then those without a role or with the role ``other``, then
-    quasi-identifiers; within each, the last columns of the file come first, because results and outcomes usually stand
-    there. Empty without a file.
+    Candidates are columns without a role, or with the role ``other`` or ``quasi-identifier``. They come in this order:
+    suggested as confidential; without any suggestion; no role or ``other``; quasi-identifiers. Among equals the last
+    column of the file comes first, because results and outcomes usually stand there. Empty without a file.
     """
     if session.reading is None:
         return []
@@ -155,9 +154,10 @@ def column_notes(session: Session, name: str) -> list[ColumnNote]:
 
 
 def _find_repeated_columns(session: Session, name: str) -> list[str]:
-    """Return the released columns whose values are those of column ``name``, each value replaced by another one.
+    """Return the released columns that have the same information as column ``name``.
 
-    Columns without a role are left out.
+    Each value of one column then stands for one value of the other, such as a code for each place name. Columns without
+    a role are left out.
     """
     sections = session.decisions.recipe.columns
     repeats = [repeat for repeat in session.facts[name].repeats if repeat != name and repeat in sections]
@@ -168,7 +168,8 @@ def _unique_values_sentence(facts: ColumnFacts, section: ColumnSection) -> str |
     """Return a warning that a column's values belong to one person each; None if there is nothing to warn of.
 
     It is given for columns with the role ``quasi-identifier`` or ``other`` whose values are all different, or that hold
-    names or ranked values of which those occurring only once make up more than a twentieth of the rows.
+    nominal or ranked values of which those occurring only once make up more than a twentieth of the rows (6 in 100
+    rows, not 5).
     """
     if section.role not in ("quasi-identifier", "other"):
         return None
@@ -193,9 +194,9 @@ _KEPT_BACK = ("identifier", "privacy-level", "left-out")
 
 
 def mark_columns(session: Session, names: Sequence[str], mark: DetailMark | None) -> None:
-    """Mark columns as "must stay detailed" or "may lose detail"; None removes the mark.
+    """Mark columns as "must stay detailed" or "may lose detail", as one decision; None removes the mark.
 
-    The columns' roles stay unconfirmed if they were.
+    Whether their roles are confirmed does not change. Nothing happens without names.
     """
     if not names:
         return
@@ -206,10 +207,10 @@ def mark_columns(session: Session, names: Sequence[str], mark: DetailMark | None
 
 
 def has_common_value(session: Session, name: str) -> bool:
-    """Return whether a confidential column may have a value that counts as no secret since nearly everybody has it.
+    """Return whether the most frequent value of a confidential column may be so common that it counts as no secret.
 
-    It is a value of at least nine in ten rows. Where people have several rows, half of the rows are enough, since rows
-    are counted here and people by the rule.
+    That is a value in at least nine in ten rows. If people have several rows, half of the rows are enough, since rows
+    are counted here and people by the rule. False for a column that is not confidential.
     """
     facts, section = session.facts[name], session.decisions.recipe.columns.get(name)
     if section is None or section.role != "confidential" or not facts.top:
@@ -242,8 +243,9 @@ class CodesQuestion:
 def list_codes_questions(session: Session) -> list[CodesQuestion]:
     """Return the open questions whether columns with a few different whole numbers hold numbers or codes.
 
-    Only released columns read as numbers and not cut into groups are asked about, in the order of the recipe. A column
-    is decided, and left out, if its kind was changed or the recipe's rules limit it to a list of values.
+    Columns with the same values share a question. Only released columns read as numbers and not cut into groups are
+    asked about, in the order of the recipe. A column is decided, and left out, if its kind was changed or the recipe's
+    rules limit it to a list of values.
     """
     recipe, reading = session.decisions.recipe, session.reading
     answered = {rule.columns for rule in recipe.rules if rule.kind == ListRule.id}
@@ -302,7 +304,7 @@ def is_kept(recipe: Recipe, rule: ValueRule) -> bool:
 
 
 def keep_rule(session: Session, rule: ValueRule, kept: bool) -> None:
-    """Write into the recipe whether changed and generated rows must obey a rule; the user can undo this.
+    """Store whether changed and generated rows must obey a rule about values, as a decision.
 
     An earlier decision on the same rule is replaced.
     """
@@ -363,7 +365,8 @@ def read_below_zero(session: Session, name: str) -> BelowZero | None:
 def describe_column(session: Session, name: str) -> str:
     """Return the line below a column's name in the panel, such as "5 different values in 100 rows, 2 missing".
 
-    The column's label in the file comes first, and what its privacy levels mean comes last, where there are any.
+    If the file has a label for the column, it comes first; if the column holds protection levels, what they mean comes
+    last.
     """
     facts = session.facts[name]
     counts_text = _(
@@ -401,7 +404,7 @@ def with_kind(section: ColumnSection, column: Column, kind: str) -> ColumnSectio
     Raises
     ------
     RecipeError
-        When a column of more than ``MOST_ORDERED`` different texts is to become ordinal and would need such an order.
+        When a column of more than 200 different texts is to become ordinal and would need such an order.
     """
     gone = {key: None for key, kinds in _FITTING.items() if kind not in kinds}
     changed = section.model_copy(update={"kind": kind, **gone})
@@ -420,7 +423,8 @@ def with_kind(section: ColumnSection, column: Column, kind: str) -> ColumnSectio
 def check_kinds(reading: Reading, sections: Mapping[str, ColumnSection], kind: str) -> dict[str, ColumnSection]:
     """Return copies of columns' recipe entries with another kind, by name.
 
-    Raise a PpdmError if a column's values do not fit the kind, such as words read as numbers.
+    Raise a PpdmError if a column's values do not fit the kind, such as words read as numbers. ``sections`` are the
+    present entries by name.
     """
     changed_sections: dict[str, ColumnSection] = {}
     for done, (name, section) in enumerate(sections.items()):
@@ -436,7 +440,7 @@ def check_kinds(reading: Reading, sections: Mapping[str, ColumnSection], kind: s
 def order_of(session: Session, name: str) -> tuple[str, ...]:
     """Return the values of an ordinal column, lowest first: as ordered in the recipe, else as declared in the file.
 
-    Empty for any other column, and for values that are ordered as numbers.
+    Empty for any other column, for values that are ordered as numbers, and without a file.
     """
     section = session.decisions.recipe.columns.get(name)
     if section is None or section.kind != "ordinal" or session.reading is None:
@@ -445,9 +449,9 @@ def order_of(session: Session, name: str) -> tuple[str, ...]:
 
 
 def swap_order_values(order: Sequence[str], index: int, by: int) -> tuple[str, ...]:
-    """Return the values in an order where the one at ``index`` is exchanged with the one ``by`` positions away.
+    """Return the order with the value at ``index`` exchanged with the one ``by`` positions away.
 
-    Unchanged if one of the positions does not exist.
+    For ("a", "b", "c"), 0 and 2 these are ("c", "b", "a"). Unchanged if one of the positions does not exist.
     """
     target = index + by
     if not 0 <= index < len(order) or not 0 <= target < len(order):
@@ -512,7 +516,7 @@ def make_group_preview(
 def grouped_section(section: ColumnSection, grouping: Grouping | None) -> ColumnSection:
     """Return a copy of a column's recipe entry that cuts its numbers into these groups; None removes groups.
 
-    Groups replace a hierarchy, and the column becomes numeric.
+    Groups replace a hierarchy, and the column becomes numeric. Removing them changes nothing else.
     """
     if grouping is None:
         return section.model_copy(update={"bins": None})

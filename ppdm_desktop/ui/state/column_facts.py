@@ -86,7 +86,7 @@ class ColumnFacts:
 
 
 def find_facts(reading: Reading) -> dict[str, ColumnFacts]:
-    """Return the facts about every column, by name, with the engine's suggestions.
+    """Return the facts about every column, by name, with the engine's suggestions for kind and role.
 
     Raises
     ------
@@ -175,10 +175,10 @@ def _compute_histogram(column: Column, counts: Ints, is_value: Bools) -> tuple[f
 
 
 def _scale_bars(bars: Floats) -> tuple[float, ...]:
-    """Return the heights of histogram bars scaled to a highest of 1.
+    """Return the heights of histogram bars scaled to a highest of 1, rounded to four decimals.
 
     If one of at least three bars has more than 80 % of the total, logarithms log(1 + bar) are taken first, so that it
-    does not hide the others.
+    does not hide the others: 98, 1 and 1 become 1, 0.1508 and 0.1508.
     """
     total, most = float(bars.sum()), float(bars.max())
     scaled = np.log1p(bars) if len(bars) > 2 and most > _SPAN * total else bars
@@ -186,7 +186,10 @@ def _scale_bars(bars: Floats) -> tuple[float, ...]:
 
 
 def _hash_value_pattern(column: Column) -> bytes:
-    """Return a digest of 16 bytes that is equal for columns whose values can be renamed into each other row by row."""
+    """Return a digest of 16 bytes that is equal for columns whose values can be renamed into each other row by row.
+
+    "a, b, a" and "x, y, x" have the same digest, "x, x, y" has another.
+    """
     codes = column.codes.astype(np.int64)
     first = np.full(len(column.texts), len(codes), dtype=np.int64)
     first[codes[::-1]] = np.arange(len(codes) - 1, -1, -1)

@@ -23,9 +23,9 @@ def review_day(type: str | None, today: date) -> str:
 
 
 def describe_due_releases(ledger: Path | None, today: date) -> str:
-    """Return a text on the releases due for review on ``today``: their number, then a line on each.
+    """Return a text on the releases to be reviewed by ``today`` or expired: their number, then a line on each.
 
-    ``ledger`` is the file that lists releases. Empty if none is due, or without a ledger.
+    ``ledger`` is the file that lists releases. Empty if none is due, or without a readable ledger.
     """
     due: Sequence[LedgerEntry] = () if ledger is None else due_releases(ledger, today.isoformat())
     if not due:
@@ -35,9 +35,9 @@ def describe_due_releases(ledger: Path | None, today: date) -> str:
 
 
 def _describe_due_release(entry: LedgerEntry, today: str) -> str:
-    """Return a line on one release: its data set if recorded, its day and recipients, and "Expired." if it did.
+    """Return a line on one release: its data set if recorded, the day it was written, and its recipients.
 
-    "?" stands for the recipients of an unknown release type.
+    If the release has expired, "Expired." follows. "?" stands for the recipients of an unknown release type.
     """
     from ppdm_desktop.engine.report.html import (  # loads NumPy: only where a release is due
         format_iso_day,

@@ -61,7 +61,8 @@ class Decisions:
 def describe_decision(before: Decisions, after: Decisions) -> str:
     """Return a description of what was changed between two sets of decisions, for the list of undoable changes.
 
-    It names the first changed part in a fixed order, with the changed columns or steps. Without a change it is "Open".
+    If several parts changed, only the first in a fixed order is named, for example "Columns: age, sex" or "Protection
+    levels". Without a change it is "Open".
     """
     old, new = before.recipe, after.recipe
     changed = (*_changed_keys(old.columns, new.columns), *sorted(before.confirmed ^ after.confirmed))
@@ -94,7 +95,7 @@ def _changed_keys(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[s
 
 
 def _list_changed_steps(before: Recipe, after: Recipe) -> tuple[str, ...]:
-    """Return the titles of the steps that only one of two recipes has, each once.
+    """Return the titles of the steps that only one of two recipes has, each once; a changed step is such a step.
 
     If the recipes differ only in the steps' order, these are all steps of ``after``.
     """
@@ -110,7 +111,10 @@ def _list_changed_steps(before: Recipe, after: Recipe) -> tuple[str, ...]:
 
 
 def _list_changed_checks(before: Recipe, after: Recipe) -> tuple[str, ...]:
-    """Return the titles of the causes (headings of findings) whose written reason two recipes state differently."""
+    """Return the titles of the causes (headings of findings) whose written reason differs between two recipes.
+
+    A reason that only one of them has differs, too.
+    """
     from ppdm_desktop.engine.release.gate.base import find_cause
 
     return tuple(str(find_cause(cause).title) for cause in _changed_keys(before.accept, after.accept))

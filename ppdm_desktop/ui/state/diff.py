@@ -118,8 +118,9 @@ def make_diff(candidate: Candidate) -> Diff:
 def _compare_candidate(candidate: Candidate) -> Diff:
     """Return the comparison of a candidate with its original, without the file's words for privacy levels.
 
-    If released rows do not come from single original rows, the tables are compared by groups of people or, without
-    groups, just set side by side, without cell states.
+    If each released row comes from one original row, the cells get states, and rows that are missing count as removed.
+    Otherwise the tables are compared by groups of people or, without groups, just set side by side, without cell
+    states.
     """
     prepared = candidate.prepared
     released = restore_row_order(candidate)
@@ -164,7 +165,7 @@ def _compare_candidate(candidate: Candidate) -> Diff:
 def _shows_generalised(candidate: Candidate, released: Column) -> bool:
     """Return whether changed values of a released column are generalisations of the original ones.
 
-    False for averages of numbers, which count as other values.
+    False if no step generalises the column, and for averages of numbers, which count as other values.
     """
     if not is_generalised(candidate, released.name):
         return False
@@ -173,9 +174,9 @@ def _shows_generalised(candidate: Candidate, released: Column) -> bool:
 
 
 def _compare_unlinked_tables(candidate: Candidate, released: Table) -> Diff:
-    """Return a comparison without cell states, for released rows that do not come from single rows.
+    """Return a comparison that just sets the two tables side by side, without cell states.
 
-    All masks are False and all counts 0.
+    It is for released rows that do not come from single rows. All masks are False and all counts 0.
     """
     source = candidate.prepared.original
     original = Table(tuple(source.column(name) for name in released.names), source.row_numbers, source.levels)
@@ -186,7 +187,7 @@ def _compare_unlinked_tables(candidate: Candidate, released: Table) -> Diff:
 def _compare_by_groups(candidate: Candidate, released: Table) -> Diff | None:
     """Return a comparison that shows, group by group, people beside the records generated from their group.
 
-    None unless exactly one step generated records from groups and all others kept the rows.
+    It has no cell states. None unless exactly one step generated records from groups and all others kept the rows.
     """
     again = [step for step in candidate.steps if step.method.correspondence != "record"]
     groups = again[0].result.row_groups if len(again) == 1 else None
@@ -250,7 +251,8 @@ KINDS = {
 def filter_diff_rows(diff: Diff, kind: str, column: int | None, level: int | None) -> Rows:
     """Return the rising indices, shape (rows,), of the rows with a kind of change and a privacy level.
 
-    If rows do not correspond (released rows do not come from single original rows), all pass.
+    Both must hold. If rows do not correspond (released rows do not come from single original rows), all rows are
+    returned.
 
     Parameters
     ----------
@@ -283,10 +285,11 @@ def _filter_rows_by_states(diff: Diff, wanted: tuple[int, ...], column: int | No
 
 
 def find_change_stops(diff: Diff, rows: Rows, column: int | None) -> Rows:
-    """Return the rising positions in ``rows`` at which "next change" stops: group starts, else rows with a change.
+    """Return the positions in ``rows``, rising, of the rows at which "next change" stops.
 
-    Rows that are only generalised count if no value was hidden or changed and no row removed. Empty where cells have no
-    states. ``column`` is the index of the column in which the change must be; None for any.
+    They are rows with a hidden or changed value and removed rows; only if the whole comparison has none of these,
+    generalised rows. If groups are shown, they are the first rows of groups. Empty where cells have no states.
+    ``column`` is the index of the column in which the change must be; None for any.
     """
     if diff.groups is not None:
         return np.flatnonzero(np.diff(diff.groups, prepend=-1)).astype(np.int64)
@@ -298,7 +301,9 @@ def find_change_stops(diff: Diff, rows: Rows, column: int | None) -> Rows:
 def next_change(
     diff: Diff, rows: Rows, jumps: Rows, at: tuple[int, int], column: int | None, *, back: bool = False
 ) -> tuple[int, int] | None:
-    """Return the next (displayed row, column) with a change; it starts over after the end; None without any change.
+    """Return the next (displayed row, column) with a change after the current cell; None if there is no change at all.
+
+    Further columns of the same row come first, then the next row; after the last row it starts over at the first.
 
     Parameters
     ----------
@@ -334,7 +339,8 @@ def next_change(
 def _list_stop_columns(diff: Diff, row: int, columns: range | list[int]) -> list[int]:
     """Return the columns among ``columns`` at which "next change" stops in a row.
 
-    Column 0 if a group begins in this row, the first column if the row was removed, else all columns that changed.
+    If groups are shown: column 0 if a group begins in this row, else none. Otherwise the first of ``columns`` if the
+    row was removed, else all that changed.
     """
     if diff.groups is not None:
         return [0] if diff.is_group_start(row) else []

@@ -36,7 +36,10 @@ def is_verdict_on(verdict: Verdict, candidate: Candidate) -> bool:
 
 
 def has_verdict(entry: CandidateEntry) -> bool:
-    """Return whether a candidate was made and evaluated, and its verdict is about its present table."""
+    """Return whether a candidate was made and evaluated, and its verdict is about its present table.
+
+    False for one that is not made or not evaluated, and if the verdict belongs to another source file or recipe.
+    """
     return (
         entry.candidate is not None
         and entry.judged is not None
@@ -50,7 +53,10 @@ def list_finished_candidates(session: Session) -> list[CandidateEntry]:
 
 
 def list_running_candidates(session: Session) -> list[CandidateEntry]:
-    """Return the candidates being made, and finished ones whose present table is not evaluated yet."""
+    """Return the candidates being made, and finished ones whose present table is not evaluated yet.
+
+    Candidates that wait, failed or were cancelled are left out.
+    """
     return [
         entry
         for entry in session.candidates
@@ -106,7 +112,7 @@ def find_valid_analyses(entry: CandidateEntry, learn_from: str) -> Analyses | No
     """Return a candidate's trial analyses if they still hold; None if they must be run (again).
 
     ``learn_from`` says from which values models learn. It matters only for candidates with noise of known size; for all
-    others any analyses hold.
+    others any analyses hold. None also if none were run.
     """
     analyses = entry.analyses
     if analyses is None or analyses.learn_from == learn_from:

@@ -152,7 +152,8 @@ def _reason_row(
 ) -> ReasonRow:
     """Return the written reason for a cause as the window shows it, with its faults and the checks it answers.
 
-    ``section`` is the reason in the recipe, None without one; ``texts`` are the reasons for all causes.
+    ``section`` is the reason in the recipe, None without one; ``texts`` are the reasons for all causes. It is
+    "explained" if there is a reason without a fault that has not lapsed, else "open".
     """
     other_reasons = {id: text for id, text in texts.items() if id != cause.id}
     reason = section.reason if section is not None else ""
@@ -168,7 +169,7 @@ def _reason_row(
 def _figure_line(check: CheckResult) -> str:
     """Return a check's title with its figure and limit, such as "Smallest group: 3. Limit: at least 5.".
 
-    It is only the title where nothing was measured, or where a passed check with limit 0 measured 0.
+    It is only the title if nothing was measured, or if a passed check with limit 0 measured 0.
     """
     title = render(check.sentence.id, check.sentence.arguments).title or check.id
     figure = describe_figure(check)
@@ -176,7 +177,10 @@ def _figure_line(check: CheckResult) -> str:
 
 
 def _build_gate_row(check: CheckResult, reasons: Mapping[str, ReasonRow]) -> GateRow:
-    """Return a check's result as the window shows it: state, texts, figure and where it can be fixed."""
+    """Return a check's result as the window shows it: state, texts, figure and where it can be fixed.
+
+    A check that needs a reason has the state of its cause's row in ``reasons``.
+    """
     text = render(check.sentence.id, check.sentence.arguments)
     declared = find_check(check.id)
     cause = declared.cause.id
@@ -235,9 +239,10 @@ def describe_figure(check: CheckResult) -> str:
 
 
 def split_gate_rows(rows: Sequence[GateRow]) -> tuple[list[GateRow], list[GateRow], list[GateRow]]:
-    """Return the checks in three lists: blocking or answered by a reason, passed by the agreement, passed otherwise.
+    """Return the checks in three lists: those to act on, those passed by the recipients' agreement, and others.
 
-    Checks that do not apply are among the passed ones.
+    To act on are checks that block, need a reason or are explained by one. The others are passed or do not apply; those
+    that do not apply can be in the second list, too, if they rest on the agreement.
     """
     to_do = [row for row in rows if row.state in (BLOCKS, OPEN, EXPLAINED)]
     rest = [row for row in rows if row.state in (PASSED, ASIDE)]
@@ -280,7 +285,7 @@ def decide_by_reasons(verdict: Verdict, rows: Sequence[GateRow]) -> Verdict:
 def headline(verdict: Verdict, rows: Sequence[GateRow]) -> tuple[str, str]:
     """Return (sentence, severity) on whether the release may be written.
 
-    The severity is ``blocks``, ``amber`` if only reasons are missing, or ``passed``.
+    The severity is ``blocks`` if a check blocks, ``amber`` if only reasons are missing, otherwise ``passed``.
     """
     judged = decide_by_reasons(verdict, rows)
     if judged.decision.status == "blocked":
@@ -300,7 +305,7 @@ def list_required_checks(rows: Sequence[GateRow], *, teaching: bool) -> list[Gat
 def explain_blocked_writing(rows: Sequence[GateRow]) -> str:
     """Return what prevents writing the release, for the action bar; empty if nothing does.
 
-    It gives the number of checks that block or, if none blocks, the number of missing reasons; a reason may answer
+    For example: "2 checks stop the release". If none blocks, it is the number of missing reasons; a reason may answer
     several checks.
     """
     blocking = sum(row.state == BLOCKS for row in rows)
@@ -314,7 +319,7 @@ def explain_blocked_writing(rows: Sequence[GateRow]) -> str:
 
 
 def suggested_folder(source: Path, elsewhere: Path, not_in: Sequence[Path], suffix: str = RELEASE_FOLDER) -> Path:
-    """Return a path, beside the source, of a folder for the release that does not exist yet.
+    """Return a path for the folder of the release, at which nothing exists yet: beside the source, or in ``elsewhere``.
 
     Parameters
     ----------
@@ -339,9 +344,9 @@ def _is_inside(folder: Path, path: Path) -> bool:
 
 
 def free_folder(source: Path, suffix: str = RELEASE_FOLDER) -> Path:
-    """Return a path beside a file, named after it, at which nothing exists yet.
+    """Return a path beside a file, named after it, at which nothing exists yet; no folder is created.
 
-    For ``data.csv`` it is ``data`` with the suffix, then the same with ``-2``, ``-3`` and so on. No folder is created.
+    For ``data.csv`` it is ``data-release`` or, if that exists, ``data-release-2``, ``data-release-3`` and so on.
     """
     base = source.with_name(f"{source.stem}{suffix}")
     folder, number = base, 2

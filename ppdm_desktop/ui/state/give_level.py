@@ -55,7 +55,10 @@ def is_too_scattered(whom: Whom) -> bool:
 
 
 def stricter_levels(privacy: PrivacySection, levels: LevelMap) -> list[str]:
-    """Return the names of the levels stricter than the default level, weakest first; all if the default is unknown."""
+    """Return the names of the levels stricter than the default level of everyone, weakest first.
+
+    If the default is not one of ``levels``, all are returned.
+    """
     least = levels.find(str(privacy.default))
     floor = LevelMap.strictness(least) if least is not None else (0, -1)
     return [level.name for level in levels.named if LevelMap.strictness(level) > floor]
@@ -64,9 +67,10 @@ def stricter_levels(privacy: PrivacySection, levels: LevelMap) -> list[str]:
 def give_level(recipe: Recipe, sha256: str, whom: Whom, level: str) -> Recipe:
     """Return a copy of the recipe that gives these people at least a privacy level.
 
-    If a default, a rule for the same status or an entry for the same rows already gives a level, the stricter one
-    counts. Row numbers also bind the recipe to ``sha256``, the file's hash. If nothing changes, the recipe returned
-    equals the given one.
+    Everybody gets it as the default level, people with a risk status by a rule for that status, others by their row
+    numbers; row numbers also bind the recipe to ``sha256``, the file's hash. If the default, a rule for the same status
+    or an entry for the same rows already gives a level, the stricter one counts. If nothing changes, the recipe
+    returned equals the given one.
     """
     privacy, levels = recipe.privacy, LevelMap.from_recipe(recipe.privacy.levels)
     if whom.by == EVERYBODY:

@@ -60,7 +60,10 @@ def part_titles() -> dict[str, str]:
 
 
 def topic_ids() -> tuple[str, ...]:
-    """Return the ids of all topics; equally good search results are listed in this order."""
+    """Return the ids of all help topics; equally good search results are listed in this order.
+
+    It is: pages, figures, settings, guides, methods, checks, attacks, terms of the glossary.
+    """
     from ppdm_desktop.engine.methods.base.declaration import all_methods
     from ppdm_desktop.engine.release.attack_audit.base import all_attacks
     from ppdm_desktop.engine.release.gate.base import all_checks
@@ -94,7 +97,10 @@ def find_topic(id: str) -> Topic:
 
 
 def _written_topic(id: str) -> Topic:
-    """Return a topic by its id that consists only of a written text."""
+    """Return a topic by its id that consists only of a written text, such as that of a page.
+
+    Raise KeyError for an unknown id.
+    """
     written = written_topics()[id]
     assert written.title is not None
     return Topic(id, str(written.title), {name: written.part(name) for name in PARTS}, written.see)
@@ -191,8 +197,8 @@ def _check_topic(name: str) -> Topic:
 def _attack_topic(name: str) -> Topic:
     """Return the help topic of an attack by its id, made from its declaration and its written help.
 
-    It has the two figures its success is compared with (control and chance), the check that judges it, the exact term
-    and the source, and refers to that check and to the page Compare.
+    It has the two figures with which its success is compared (on a control group, and by chance), the check that judges
+    it, the exact term and the source, and refers to that check and to the page Compare.
     """
     from ppdm_desktop.engine.release.attack_audit.base import all_attacks
 
@@ -241,7 +247,10 @@ def _find_word(row: Mapping[str, str], whose: str) -> str:
 
 @cache
 def _index_expert_terms() -> Mapping[str, tuple[dict[str, str], ...]]:
-    """Return the glossary's rows that have an exact term, by topic id. Rows with the same code form one topic."""
+    """Return the glossary's rows that have an exact term, by topic id such as ``term.intruder``.
+
+    Rows with the same code are one topic.
+    """
     members: dict[str, list[dict[str, str]]] = {}
     for row in _read_glossary():
         name = re.split(r"[ ,]", row["code"])[0].replace("_", "-")
@@ -299,7 +308,11 @@ def _format_sources(marks: Iterable[str]) -> str:
 
 
 def fold_words(text: str) -> tuple[str, ...]:
-    """Return the words of a text in a comparable form: without case and accents, and ``ae`` as ``a`` (so as ``ä``)."""
+    """Return the words of a text in a form in which they are compared: without case, accents and punctuation.
+
+    "ae", "oe" and "ue" become "a", "o" and "u", so that "Ähnlich" and "aehnlich" are equal, but also "true" becomes
+    "tru".
+    """
     plain = unicodedata.normalize("NFKD", text.casefold())
     letters = "".join(letter for letter in plain if not unicodedata.combining(letter))
     folded = re.sub(r"([aou])e", r"\1", letters)
@@ -338,9 +351,9 @@ def _split_into_words(texts: Iterable[str]) -> Iterator[str]:
 
 
 def search_topics(text: str) -> tuple[str, ...]:
-    """Return the ids of the topics in which every word of a text is the start of some word, in any language.
+    """Return the ids of the topics in which every word of ``text`` is the start of some word, in any language.
 
-    Empty for a text without words, and if nothing is found.
+    Case and accents do not matter. Empty for a text without words, and if nothing is found.
 
     Returns
     -------
@@ -362,9 +375,9 @@ def search_topics(text: str) -> tuple[str, ...]:
 
 
 def _find_first_match(word: str, places: tuple[frozenset[str], ...]) -> tuple[int, bool] | None:
-    """Return (index of the first word set with a word, whether only a beginning matches); None if no set has it.
+    """Return where a word is found: (index of the first set that has it, whether only as the beginning of a word).
 
-    ``places`` are the sets of words in title, terms and text.
+    ``places`` are the sets of words in title, terms and text. None if no set has it.
     """
     for number, text in enumerate(places):
         if word in text:

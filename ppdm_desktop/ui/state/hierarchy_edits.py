@@ -43,9 +43,10 @@ class HierarchyFacts:
 
 
 def should_offer_hierarchy(section: ColumnSection | None) -> bool:
-    """Return whether the window shows the choice of a hierarchy for a column.
+    """Return whether the window offers a generalisation hierarchy (wider values for each value) for a column.
 
-    It does for quasi-identifiers that are not free text, and for released columns that already have a hierarchy.
+    It does for quasi-identifiers that are not free text, and for quasi-identifiers, confidential and other released
+    columns that already have one. False for a column without a role.
     """
     if section is None or section.role not in ("quasi-identifier", "confidential", "other"):
         return False
@@ -53,7 +54,7 @@ def should_offer_hierarchy(section: ColumnSection | None) -> bool:
 
 
 def explain_wrong_folder(path: Path, source: Path) -> str:
-    """Return the message that a chosen file is not in the folder of the source."""
+    """Return the message that a chosen file is not in the folder of the source, and that it can be copied there."""
     return _(
         "{file} is in another folder. Copy it into the folder of your file, {folder}, and choose it there.",
         file=Name(path.name),
@@ -62,7 +63,7 @@ def explain_wrong_folder(path: Path, source: Path) -> str:
 
 
 def to_relative_path(path: Path, source: Path) -> str | None:
-    """Return a file's path relative to the source's folder, with slashes; None if the file is outside of it.
+    """Return a file's path relative to the source's folder, such as "lists/age.csv"; None if the file is outside of it.
 
     Symbolic links are followed only if the path as written is outside. Recipes name files only in this way: they can be
     moved together with the source, and readers of a recipe see no folder of this computer.

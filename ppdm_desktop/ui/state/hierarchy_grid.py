@@ -44,9 +44,10 @@ class ValuePeople:
     people: Ints
 
     def in_groups(self, texts: Sequence[str]) -> dict[str, int]:
-        """Return the number of different people in each group, by the group's text.
+        """Return the number of different people in each group of values, by the group's text.
 
-        ``texts`` has the group of each value, by index of the value.
+        ``texts`` has the group of each value, by index of the value. A person with several values of a group counts
+        once in it.
         """
         code_of = {text: code for code, text in enumerate(dict.fromkeys(texts))}
         groups = np.array([code_of[text] for text in texts], dtype=np.int64)[self.values]
@@ -146,8 +147,8 @@ def _to_value_levels(categories: Sequence[str], levels: Sequence[Level], values:
 def replace_levels_by_proposed(start: GridStart, draft: HierarchyDraft) -> HierarchyDraft:
     """Return a draft hierarchy of the same values with the proposed levels, and above them ``*`` for all values.
 
-    Requires proposed levels. Values that only the hierarchy file has get the draft's text for all at each proposed
-    level.
+    A draft is a hierarchy that is being edited. There must be proposed levels. Values that only the hierarchy file has
+    get the draft's text for all at each proposed level.
     """
     count = len(start.proposed[0])
     extra = (draft.levels[-1][0],) * (len(draft.values) - count)
@@ -155,7 +156,7 @@ def replace_levels_by_proposed(start: GridStart, draft: HierarchyDraft) -> Hiera
 
 
 def save_list(draft: HierarchyDraft, column: str, folder: Path) -> Path:
-    """Write a hierarchy as CSV into a folder and return the file's path.
+    """Write a hierarchy as CSV into a folder and return the file's path, such as "age.levels-1a2b3c4d.csv".
 
     The file's name contains a hash of the content, so that no other hierarchy is overwritten.
 

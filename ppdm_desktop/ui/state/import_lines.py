@@ -135,8 +135,9 @@ def _describe_left_out_rows(rows: Sequence[int | str] | None) -> str:
 def list_open_questions(session: Session) -> tuple[Question, ...]:
     """Return the questions on how to read the file that the user has not settled; empty without a file.
 
-    The last one asks whether columns stand for people; after a yes it asks to turn (transpose) the table. Questions on
-    rows (``count_unanswered_rows``) and on who is a person (``person_question``) are not among them.
+    The last one asks whether columns stand for people; after a yes it stays, with the request to turn (transpose) the
+    table. Questions on rows (``count_unanswered_rows``) and on who is a person (``person_question``) are not among
+    them.
     """
     if session.reading is None:
         return ()
@@ -148,6 +149,7 @@ def list_open_questions(session: Session) -> tuple[Question, ...]:
 def person_question(session: Session) -> Question | None:
     """Return the question whether each row is another person; None without a file, or once answered or settled.
 
+    It is answered if the recipe says that each row is a person, which columns identify people, or that rows are groups.
     If a column looks like an id of people, it is offered as an answer.
     """
     if session.reading is None or ("person", "") in session.settled:
@@ -183,9 +185,8 @@ def _describe_number_columns(reading: Reading) -> str:
 def report_lines(reading: Reading) -> list[ReportLine]:
     """Return the lines of the report "What was read", each with its severity.
 
-    In this order: rows and columns read; rows that the user left out; rows that could not be read, at most
-    ``MOST_UNREAD`` of them with the reason; how many columns are numbers; texts that may mean "missing"; other
-    warnings.
+    In this order: rows and columns read; rows that the user left out; rows that could not be read, at most 500 of them
+    (``MOST_UNREAD``) with the reason; how many columns are numbers; texts that may mean "missing"; other warnings.
     """
     account = reading.account
     lines = [
@@ -310,7 +311,8 @@ def _reading_question(read_twice: ReadTwice) -> Question:
 def _date_question(reading: Reading, name: str) -> list[Question]:
     """Return the question whether day or month comes first in a column's dates, as a list of none or one.
 
-    The answers are formats such as ``%d/%m/%Y``. The list is empty if no date can be read in both ways.
+    Its example is the first date that can be read in both ways, such as 3/4/2020; without one the list is empty. The
+    answers are formats such as ``%d/%m/%Y``.
     """
     from ppdm_desktop.engine.table.kinds import present_texts
 
@@ -338,7 +340,8 @@ def _format_day_of_month(day: int, month: str) -> str:
 def _is_ambiguous_date(text: str) -> bool:
     """Return whether a date such as 3/4/2020 or 3-4-2020 gives another day if the month is read first.
 
-    Its parts are separated by "/" or "-".
+    Its parts are separated by "/" or "-". False for 13/4/2020 (no month 13), for 3/3/2020 (the same day) and for other
+    texts.
     """
     for mark in "/-":
         parts = text.split(mark)
@@ -380,7 +383,7 @@ def _find_next_whole_number(text: str, mark: str) -> str:
 
 
 def encoding_choices(current: str | None) -> list[tuple[str, str]]:
-    """Return (value, label) of the usual encodings. If ``current`` is another one, it comes first."""
+    """Return (value, label) of the usual encodings; if ``current`` is another one, it comes first."""
     usual = [
         ("utf-8", "UTF-8"),
         ("cp1252", _("Western Windows (cp1252)")),
@@ -400,9 +403,9 @@ def encoding_choices(current: str | None) -> list[tuple[str, str]]:
 
 
 def delimiter_choices(current: str | None, account: ImportLog | None = None) -> list[tuple[str, str]]:
-    """Return (value, label) of the usual delimiters.
+    """Return (value, label) of the usual delimiters, with "" for a file of one column.
 
-    ``current`` and one proposed in the reading's log ``account`` come first if they are not among the usual ones.
+    ``current`` and a sign proposed in the reading's log ``account`` come first if they are not among the usual ones.
     """
     usual = [
         (",", _("Comma (,)")),

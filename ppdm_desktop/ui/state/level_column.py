@@ -46,9 +46,9 @@ def words_in(column: Column) -> tuple[str, ...]:
 def map_words_to_levels(texts: Iterable[str], privacy: PrivacySection, levels: LevelMap) -> dict[str, Level | None]:
     """Return the privacy level that each word of the level column means; None for a word without a meaning yet.
 
-    Meanings given in the recipe count first. Without any, words mean the levels of the same name, but only if every
-    word is the name of a level. Whole numbers always mean levels. An empty cell has a meaning only if the recipe gives
-    it one.
+    Meanings in the recipe count first. If it has none, words mean the levels of the same name, but only if every word
+    is the name of a level; otherwise all words but whole numbers stay without a meaning. A whole number means groups of
+    that size. An empty cell has a meaning only if the recipe gives it one.
     """
     asked = tuple(texts)
     needs_words = not privacy.words and any(word and levels.find(word) is None for word in asked)
@@ -101,9 +101,10 @@ def add_word_meaning(
 
 
 def find_reversed_words(meant: Mapping[str, Level | None]) -> tuple[str, str] | None:
-    """Return two words in reverse order, such as ("low", "high") if "low" means a stricter level than "high".
+    """Return two words with reversed meanings: ("low", "high") if "low" means a stricter level than "high".
 
-    Of several such pairs it is the one whose words are farthest apart in meaning; None without any.
+    Only usual words in English and German are compared. Of several such pairs it is the one whose second word is
+    highest. None without any.
     """
     columns = [
         (rank, word, LevelMap.strictness(level))

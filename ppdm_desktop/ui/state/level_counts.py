@@ -117,7 +117,7 @@ class LevelsBasis:
 
 
 def _make_people_key(recipe: Recipe) -> object:
-    """Return a value that is equal for two recipes if they determine alike which rows are one person."""
+    """Return a value that is equal for two recipes if their settings on which rows are one person are the same."""
     input_section = recipe.input
     within = {name: section.within_person for name, section in input_section.repair.items()}
     return input_section.person, input_section.order_by, input_section.reduce, within, recipe.release.shuffle_rows
@@ -187,7 +187,7 @@ class LevelCounts:
 
     @property
     def raised(self) -> int:
-        """Number of people at any stricter level than the weakest; 0 if levels cannot be computed."""
+        """Number of people who have any stricter level than the weakest; 0 if levels cannot be computed."""
         if self.levels is None:
             return 0
         return sum(people for level, people in zip(self.levels.levels, self.people, strict=True) if level.rank > 0)
@@ -197,7 +197,8 @@ def find_levels(reading: Reading, recipe: Recipe, levels_basis: LevelsBasis | No
     """Return the privacy level of each record, and the number of people that each decision on levels concerns.
 
     A rule that cannot be evaluated has None instead of its rows. If the levels of records cannot be determined,
-    ``error`` says why. ``levels_basis`` is an earlier basis, which is reused if it fits.
+    ``levels`` is None and ``error`` says why. ``levels_basis`` is an earlier basis, which is reused if it was made from
+    the same file and columns.
 
     Raises
     ------
@@ -253,8 +254,9 @@ def column_texts(
 ) -> tuple[ColumnText, ...]:
     """Return the words of a level column with their number of people and the level each means (None if none).
 
-    Words come before numbers, empty cells come last; in each part the word with most people comes first. Without
-    ``records`` each row counts as one person.
+    Words come before whole numbers, and empty cells come last; within these, words with more people come first, then in
+    alphabetical order. A person whose rows have several words counts for each. Without ``records`` each row counts as
+    one person.
     """
     cell_texts = words_in(column)
     index_of = {word: number for number, word in enumerate(cell_texts)}
@@ -277,9 +279,9 @@ def column_texts(
 
 
 def spans_of(numbers: Rows) -> tuple[int | str, ...]:
-    """Return row numbers in the recipe's form: 3, 40, 41, 42 become (3, "40-42").
+    """Return row numbers in the recipe's form: 3, 40, 41, 42 become (3, "40-42"), and 7, 8 become ("7-8",).
 
-    They rise, and each number counts once.
+    They are sorted, and each number counts once; empty for no number.
     """
     if not len(numbers):
         return ()
@@ -308,9 +310,10 @@ class Weaker:
 
 
 def change_level_demand(named: Sequence[Level], name: str, key: str, value: float | str) -> tuple[Level, ...]:
-    """Return the privacy levels with one demand of level ``name`` changed.
+    """Return the privacy levels with demand ``key`` of level ``name`` changed to ``value``.
 
-    Added levels with the same demands as that level are changed with it. Raise StopIteration if there is no such level.
+    Added levels whose demands all equal those of that level are changed with it. Raise StopIteration if there is no
+    such level.
     """
     old = next(level.demand for level in named if level.name == name)
     return tuple(
@@ -324,7 +327,8 @@ def change_level_demand(named: Sequence[Level], name: str, key: str, value: floa
 def find_weakened_demands(named: Sequence[Level]) -> list[Weaker]:
     """Return each demand that is weaker in a privacy level than in the level before it.
 
-    ``named`` are the levels, weakest first. The list is empty if no demand gets weaker.
+    ``named`` are the levels, weakest first. The list is empty if no demand gets weaker. Only the demands that must not
+    fall from level to level are compared, such as the size of groups.
     """
     return [
         Weaker(key, stricter.name, getattr(stricter.demand, key), weaker.name, getattr(weaker.demand, key))
@@ -335,10 +339,10 @@ def find_weakened_demands(named: Sequence[Level]) -> list[Weaker]:
 
 
 def align_other_demands(named: Sequence[Level], name: str, key: str) -> tuple[Level, ...]:
-    """Return the privacy levels so that one demand never gets weaker, without changing level ``name``.
+    """Return the privacy levels so that demand ``key`` never gets weaker, without changing level ``name``.
 
-    Where needed, stricter levels get that level's value of demand ``key``, and so do weaker ones. ``named`` are the
-    levels, weakest first.
+    Stricter levels that demand less than that level get its value, and so do weaker ones that demand more. For groups
+    of 5, 10, 20 and 50 with 20 changed to 8, the second becomes 8, too. ``named`` are the levels, weakest first.
     """
     index = next(i for i, level in enumerate(named) if level.name == name)
     demand = named[index].demand

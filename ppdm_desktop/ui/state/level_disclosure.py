@@ -98,7 +98,10 @@ def find_learned(level_counts: LevelCounts, recipe: Recipe) -> Learned:
 
 
 def _add_absent_levels(table: Table, levels: RecordLevels, level_map: LevelMap) -> Table:
-    """Return a copy of the table whose list of privacy levels also has those that nobody has, weakest first."""
+    """Return a copy of the table whose list of privacy levels also has those that nobody has, weakest first.
+
+    Everybody keeps their level.
+    """
     used = {level.name for level in levels.levels}
     every = [*levels.levels, *(level for level in level_map.named if level.name not in used)]
     every.sort(key=LevelMap.strictness)
@@ -127,9 +130,9 @@ def _join_numbers(values: Iterable[float]) -> Term:
 
 
 def headline(learned: Learned) -> str:
-    """Return a sentence on how much can be inferred about the first column at the weakest and strictest level.
+    """Return a sentence on how much can be inferred about the first column at the weakest and at the strictest level.
 
-    If both losses are equal as written, only the weakest level is named.
+    If both losses are equal as written, or there is one level, only the weakest is named. There must be losses.
     """
     column, levels = learned.columns[0], learned.levels
     weakest, strictest = learned.of(column, levels[0]), learned.of(column, levels[-1])
@@ -153,7 +156,8 @@ def headline(learned: Learned) -> str:
 def explain_disclosure(learned: Learned) -> str:
     """Return sentences that explain the losses, with the first column at the weakest level as example.
 
-    They give the width of the range of its values without and with the released value, and what 0 % and 100 % mean.
+    They give the width of the range of its values without and with the released value, and say that at 0 % nothing is
+    learnt, at 100 % the value itself.
     """
     first = learned.of(learned.columns[0], learned.levels[0])
     before = first.pi / max(1 - first.loss, 1e-12)

@@ -33,8 +33,8 @@ def read_level_labels(recipe: Recipe) -> LevelLabels:
 def level_bars(level: Level, levels: LevelMap) -> int:
     """Return how many of the four bars of a privacy level's mark are filled, at least 1.
 
-    For a built-in level it is its rank, 1 (weakest) to 4. For an added one it is the rank of the last built-in level
-    that demands no larger group.
+    For a built-in level it is its rank, 1 (weakest) to 4. For an added one it is the rank of the strictest built-in
+    level that demands no larger group: 2 for groups of 12 between levels of 10 and 20.
     """
     places = {default_level.name: number for number, default_level in enumerate(DEFAULT_LEVELS, start=1)}
     if level.name in places:
@@ -46,7 +46,7 @@ def level_bars(level: Level, levels: LevelMap) -> int:
 def level_choices(levels: LevelMap, more: Sequence[str | int] = ()) -> list[tuple[str, str, int]]:
     """Return (key, label, filled bars) of each named privacy level, then of other levels in use (``more``), each once.
 
-    Unknown levels are left out.
+    An example of the latter is "7" for groups of 7 people. Unknown levels are left out.
     """
     choices = [(named.name, label_level(named.name), level_bars(named, levels)) for named in levels.named]
     for key in more:
@@ -133,7 +133,7 @@ def describe_conditions(rule: Rule, table: Table | None = None) -> str:
 
 
 def describe_spans(rule: RowsRule) -> str:
-    """Return the rows that a rule selects as text: "row 12", or "rows 12 and 40–57"."""
+    """Return the rows that a rule selects as text, such as "row 12" or "rows 12 and 40–57"."""
     spans, ordinal = rule.spans(), _find_number_writer().place
     if len(spans) == 1 and spans[0][0] == spans[0][1]:
         return _("row {row:place}", row=int(spans[0][0]))
@@ -148,7 +148,10 @@ def describe_rule_counts(rules: Sequence[Rule], rows_rules: Sequence[RowsRule]) 
 
 
 def describe_raised(level_counts: LevelCounts) -> str:
-    """Return a sentence on how many people have a stricter privacy level than the weakest, which it names."""
+    """Return a sentence on how many people have a stricter privacy level than the weakest, which it names.
+
+    For example: "20 of 300 people have more than the level Normal."
+    """
     return _(
         "{n} of {total} {total:person has|people have} more than the level {least}.",
         n=level_counts.raised,
@@ -170,9 +173,10 @@ def label_demand(key: str) -> str:
 
 
 def format_demand(key: str, value: float | str) -> str:
-    """Return the value of a privacy level's demand with its unit, such as "20%" for a swap of 0.2, or "× 2" for noise.
+    """Return the value of a privacy level's demand with its unit, as shown in the table of levels.
 
-    A doubt of 4 gives "1 in 4"; other demands are plain numbers. A text instead of a number gives "evenly".
+    A swap of 0.2 gives "20%", noise of 2 "× 2", a doubt of 4 "1 in 4", and a group of 5 just "5". A text instead of a
+    number gives "evenly".
     """
     if isinstance(value, str):
         return _("evenly")

@@ -28,8 +28,9 @@ def translate_note(note: Note) -> Text:
 def shorten_common_prefix(names: Sequence[str]) -> list[str]:
     """Return names shortened for small spaces: an ellipsis replaces the words with which all long names begin.
 
-    Long names have more than 24 letters. Names are unchanged if only one is long, or if the common words have fewer
-    than eight letters.
+    "household_income_of_the_first_year" and "household_income_of_the_second_year" become "…first_year" and
+    "…second_year". Long names have more than 24 letters; shorter ones are unchanged. All are unchanged if only one is
+    long, or if the common words have fewer than eight letters.
     """
     long = [name for name in names if len(name) > _LONG_NAME]
     begin = os.path.commonprefix(long) if len(long) > 1 else ""  # noqa: RUF071 - letter by letter is meant

@@ -105,14 +105,17 @@ def find_row_count_column(options: InputSection) -> str | None:
 
 
 def people_of(reading: Reading, columns: tuple[str, ...]) -> People | None:
-    """Return which person each row belongs to, by id columns; None if no column is named or one is not in the table."""
+    """Return which person each row belongs to, by id columns (rows with equal ids are one person).
+
+    None if no column is named or one is not in the table.
+    """
     if not columns or any(name not in reading.table for name in columns):
         return None
     return identify_people(reading.table, columns)
 
 
 def count_similar_ids(reading: Reading, columns: tuple[str, ...]) -> int:
-    """Return how many ids are probably another spelling of a different id in the same column, such as "A1" beside "a1".
+    """Return how many ids are probably another spelling of a different id in the same column: 1 for "A1" and "a1".
 
     Of each such pair one id is counted. Number columns, and columns that are not in the table, are left out.
     """

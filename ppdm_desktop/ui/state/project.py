@@ -99,10 +99,10 @@ def project_document(session: Session, page: str, ledger: Path | None = None) ->
 
 
 def _compute_profiles(session: Session, ledger: Path | None) -> dict[str, Any]:
-    """Return a summary of each column of the open table, by name; computed once for each reading.
+    """Return a summary of each column of the open table, by name, with which next year's file can be compared.
 
-    Next year's file can be compared with it. It is made with the key kept beside the ledger or, without a ledger,
-    without a key.
+    It is made with the key kept beside the ledger (file of releases) or, without a ledger, without a key. It is
+    computed once for each reading.
     """
     assert session.reading is not None
     if session.profiles.get("of") != session.reading_number:

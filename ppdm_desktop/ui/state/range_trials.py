@@ -51,7 +51,7 @@ def step_is_there(session: Session, tried: TriedRange) -> bool:
 
 
 def use_value(session: Session, tried: TriedRange, value: Value) -> None:
-    """Set the tried setting of the step to a value, as a decision that can be undone."""
+    """Set the setting of which a range was tried to ``value`` in its step, as a decision that can be undone."""
     steps, name = session.decisions.recipe.steps, tried.sweep.grid.parameter
     session.decide_recipe(
         steps=replace_step(steps, tried.step_index, with_parameter(steps[tried.step_index], name, value))
@@ -115,7 +115,7 @@ class RangeTrials(QObject):
         self._start_missing_runs(session.tried)
 
     def stop(self) -> None:
-        """Stop trying the range, and keep all results so far; do nothing if it is not running."""
+        """Stop trying the range, and keep all results so far; nothing happens if it is not running."""
         if self.tried is not None and self.is_running:
             self.tried.stopping = True
             self._runner.cancel(JOB)
@@ -150,7 +150,7 @@ class RangeTrials(QObject):
             self.changed.emit()
 
     def _on_done(self, outcome: TaskOutcome) -> None:
-        """Store whether the range was completed, stopped, or failed and why.
+        """Store whether all runs of the range were made, or it was stopped, or failed and why.
 
         Nothing happens if the range was discarded meanwhile.
         """
@@ -164,7 +164,7 @@ class RangeTrials(QObject):
 
 
 def _run_missing(tried: TriedRange) -> None:
-    """Run the recipe with each value of the range that has no result yet, and append each result to the range."""
+    """Run the recipe with each value and key of the range that has no result yet, and append each result to it."""
     sweep, rows = tried.sweep, tuple(tried.rows)
     for row in sweep.rows(rows):
         tried.rows.append(row)

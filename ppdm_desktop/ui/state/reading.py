@@ -106,11 +106,11 @@ def read_file(path: Path, options: InputSection | None = None) -> Opened:
 
 
 def read_saved(path: Path, original: Path | None = None) -> Opened | OriginalWanted:
-    """Return an opened project, or what is wrong with its source file.
+    """Return an opened project with its source file, or an ``OriginalWanted`` if the user has to choose the source.
 
-    ``original`` is the path of the source if the user named one. If the source is missing, has another hash, or lies on
-    a network and was not named by the user, an ``OriginalWanted`` is returned. Raises a PpdmError if the file is no
-    project, or if the source cannot be read as the project says.
+    The latter is returned if the source is missing, has another hash than in the project, or lies on a network and was
+    not named by the user. ``original`` is the path of the source if the user named one. Raises a PpdmError if the file
+    is no project, or if the source cannot be read as the project says.
     """
     project = read_project(path)
     source = original or project.path
@@ -135,7 +135,7 @@ def suggested_columns(reading: Reading, facts: Mapping[str, ColumnFacts]) -> dic
 
 
 def _suggested_section(facts: ColumnFacts) -> ColumnSection | None:
-    """Return the suggested recipe entry of a column; None if no role is suggested."""
+    """Return the suggested recipe entry of a column (role, kind, order of values); None if no role is suggested."""
     if facts.role is None:
         return None
     return ColumnSection.model_validate({"role": facts.role, **facts.kind_and_order})
@@ -260,9 +260,9 @@ def read_differently(session: Session) -> bool:
 
 
 def keep_reading(session: Session) -> None:
-    """Decide the options with which the table in memory was read, because reading with the decided ones failed.
+    """Put the options with which the table in memory was read back into the recipe, because reading with others failed.
 
-    Nothing happens if they are the same.
+    This is a decision. Nothing happens if they are the same.
     """
     reading = session.reading
     if reading is not None and read_differently(session):
@@ -271,7 +271,11 @@ def keep_reading(session: Session) -> None:
 
 
 def set_reading_option(options: InputSection, key: str, value: object) -> InputSection:
-    """Return reading options with option ``key`` changed; options that depend on it are guessed again."""
+    """Return reading options with option ``key`` changed; options that depend on it are guessed again.
+
+    After another sheet or delimiter these are the decimal mark, the header row and all corrections; after another
+    header row the names of columns and the corrections of cells.
+    """
     changes = _list_default_options(_GUESSED_AGAIN.get(key, ()))
     changes[key] = value
     return options.model_copy(update=changes)

@@ -140,9 +140,10 @@ def read_like(
 
 
 def apply_recipe(session: Session, fitted_recipe: FittedRecipe) -> None:
-    """Adopt a fitted recipe in the session as one decision; columns it does not mention stay as they are.
+    """Adopt a fitted recipe and its reading of the file in the session, as one decision.
 
-    The columns that it mentions count as confirmed.
+    Columns that the recipe does not mention keep their decisions. Those in ``named`` of the fitted recipe count as
+    confirmed.
     """
     decisions = session.decisions
     kept = {name: column for name, column in decisions.recipe.columns.items() if name in fitted_recipe.reading.table}
@@ -177,9 +178,10 @@ def describe_fitted_recipe(session: Session, fitted_recipe: FittedRecipe) -> lis
 
 
 def _remove_foreign_rows(recipe: Recipe, source: Path) -> tuple[Recipe, list[Sentence]]:
-    """Return the recipe without rows selected by number in another file, and sentences on what was left out.
+    """Return the recipe without rows that were selected by number in another file, and sentences on what was left out.
 
-    The recipe is unchanged if it selects no rows and names no file hash, or if the hash is that of ``source``.
+    These are rows left out, rows said to be people, and rows with a protection level. The recipe is unchanged if it
+    selects no rows and names no file hash, or if the hash is that of ``source``.
     """
     options = recipe.input
     by_number = [section for section in options.leave_out if section.rows is not None]
@@ -203,8 +205,8 @@ def _remove_foreign_rows(recipe: Recipe, source: Path) -> tuple[Recipe, list[Sen
 def _fit_recipe(recipe: Recipe, reading: Reading, notes: list[Sentence]) -> Recipe:
     """Return the part of a recipe that fits a table; sentences on the rest are appended to ``notes``.
 
-    The entry ``*`` is copied for each column that has no entry. Targets of trial analyses that the table lacks are
-    dropped without a sentence.
+    The entry ``*`` is copied for each column of the table that has no entry. Targets of trial analyses that the table
+    lacks are dropped without a sentence.
     """
     names = set(reading.table.names)
     recipe = _fit_people(recipe, names, notes)

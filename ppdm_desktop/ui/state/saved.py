@@ -12,7 +12,7 @@ from ppdm_desktop.ui.state.session import Session
 
 
 def is_unsaved(session: Session) -> bool:
-    """Return whether closing the window would lose decisions.
+    """Return whether closing the window would lose decisions: some were made since the file was opened or last saved.
 
     False without a file, before the first decision, and on the guided tour.
     """
@@ -29,7 +29,10 @@ class Saved:
         self._at: dict[Path, str] = {}
 
     def text(self) -> str:
-        """Return the line below the project's name on whether it is saved, with the time; empty before any decision."""
+        """Return the line below the project's name: "Not saved", "Saved", or "Saved at 14:05" if saved in this run.
+
+        Empty before any decision that could be saved.
+        """
         unsaved = is_unsaved(self._session)
         if unsaved or self._session.project is None:
             return _("Not saved") if unsaved else ""
@@ -37,9 +40,9 @@ class Saved:
         return _("Saved") if at is None else _("Saved at {time}", time=Term(at))
 
     def save(self, path: Path, page: str) -> None:
-        """Save the project with the name of the open page; the suffix of project files is added if it is missing.
+        """Save the project at ``path`` with the name of the open page, and remember the time.
 
-        Raise InputError if the file cannot be written.
+        The suffix of project files (.ppdm) is added if it is missing. Raise InputError if the file cannot be written.
         """
         session = self._session
         if path.suffix != PROJECT_SUFFIX:

@@ -119,7 +119,7 @@ def frontier_sentences(column: str, calibration: Mapping[str, Any]) -> tuple[str
     column
         Name of the column.
     calibration
-        Its entry of ``Frontier.found``.
+        Its entry of ``Frontier.curves``.
     """
     points = calibration["frontier"]
     search = find_step_search(points)
@@ -140,7 +140,8 @@ def frontier_sentences(column: str, calibration: Mapping[str, Any]) -> tuple[str
 def chart_points(calibration: Mapping[str, Any]) -> list[SearchMark]:
     """Return the points of one column's chart, one for each search; the search that the step uses comes first.
 
-    Each point has the divergence (association lost) and how much more than chance can be undone.
+    Each point has the divergence (association lost, in nats) and by how much undoing the swaps succeeds more often than
+    chance explains.
     """
     points = calibration["frontier"]
     search = find_step_search(points)

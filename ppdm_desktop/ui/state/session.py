@@ -130,7 +130,10 @@ def version_name(name: str) -> str:
 
 
 def _make_draw_key(candidate: Candidate) -> tuple[str, object]:
-    """Return a key that is equal for candidates with the same source and the same steps that draw at random."""
+    """Return a key that is equal for candidates with the same source and the same steps that draw at random.
+
+    Candidates are protected versions of the file; with equal keys they differ only in their random draws.
+    """
     from ppdm_desktop.engine.release.storage.ledger import drawing_steps
 
     return candidate.prepared.account.sha256, drawing_steps(candidate)
@@ -238,8 +241,8 @@ class Session:
     def changed(self) -> None:
         """Tell all listeners that something changed, in the order in which they were added.
 
-        Before, candidates get the titles the user decided, and sentences are set to speak of rows or of people as the
-        recipe has it.
+        Before that, candidates get the titles the user gave them, and sentences are set to speak of rows or of people,
+        as the recipe says.
         """
         titles = dict(self.decisions.titles) if self.candidates else {}
         for entry in self.candidates:
@@ -275,7 +278,7 @@ class Session:
         self.changed()
 
     def note(self, entries: Sequence[Entry]) -> None:
-        """Add entries to the log of decisions, with the time and the name of the person who releases."""
+        """Add entries to the log of decisions, with the present time (UTC) and the name of the person who releases."""
         from ppdm_desktop.engine.decision_log import extend_log
         from ppdm_desktop.engine.release.evaluate.evaluate import format_utc_time
 
@@ -290,7 +293,8 @@ class Session:
         """Change the recipe's entries for several columns (keys in ``changes``), and confirm them if ``confirm``.
 
         This is one decision, as by ``decide``. A column without an entry gets one if ``changes`` has a role, with the
-        suggested kind and order; otherwise it is skipped.
+        suggested kind and order; otherwise it is skipped. Without ``confirm`` the confirmation of the columns stays as
+        it was.
         """
         from ppdm_desktop.engine.recipe.models import ColumnSection
 
@@ -316,14 +320,14 @@ class Session:
         return describe_decision(self.decisions, self._future[-1]) if self._future else None
 
     def undo(self) -> None:
-        """Take back the last decision; do nothing without one."""
+        """Take back the last decision, which redo can then repeat; do nothing without one."""
         if self._past:
             decisions = self._past.pop()
             self._future.append(self.decisions)
             self._apply_decisions(decisions)
 
     def redo(self) -> None:
-        """Repeat the decision that was taken back last; do nothing without one."""
+        """Repeat the decision that was taken back last, which undo can then take back; do nothing without one."""
         if self._future:
             decisions = self._future.pop()
             self._past.append(self.decisions)
@@ -385,7 +389,7 @@ class Session:
     def rehearse(self, folder: str) -> None:
         """Mark the session as a trial: its release goes to ``folder``, and closing asks nothing.
 
-        The choice of the folder cannot be undone.
+        No list of releases is used. The choice of the folder cannot be undone.
         """
         self.rehearses = True
         self.decisions = replace(self.decisions, folder=folder)
@@ -401,7 +405,7 @@ class Session:
         """Replace the table by a reading of the same file with other options, as one decision.
 
         Recipe entries of columns are kept by name, unless ``columns`` replaces them. ``facts`` are those of the new
-        columns.
+        columns. Columns that are no longer in the table are no longer confirmed.
         """
         names = set(reading.table.names)
         if options.reduce is not None and options.reduce.rows is not None:
@@ -436,7 +440,7 @@ class Session:
         self.changed()
 
     def _take_reading(self, reading: Reading, facts: Mapping[str, ColumnFacts] | None) -> None:
-        """Replace the table and the facts about its columns (None: no facts), and count the reading."""
+        """Replace the table and the facts about its columns (None: no facts), and raise the reading's number by one."""
         self.reading_number += 1
         self.reading = reading
         self.facts = facts or {}
@@ -446,8 +450,9 @@ class Session:
     def basis(self, recipe: Recipe | None = None) -> bytes:
         """Return the decisions on which risk figures and candidates depend, as canonical bytes.
 
-        Steps, answers that only the checks read, and marks of columns (must stay detailed, may lose detail) are not
-        among them. Two recipes with equal bytes can share results. ``recipe`` stands in for the session's recipe.
+        They are those on reading, columns, levels, risk, release type and rules about values. Steps, answers that only
+        the checks read, and marks of columns (must stay detailed, may lose detail) are not among them. Two recipes with
+        equal bytes can share results. ``recipe`` stands in for the session's recipe.
         """
         from ppdm_desktop.engine.release.candidate.model import ANSWER_KEYS, to_canonical_json
 
@@ -486,7 +491,8 @@ class Session:
     def words_open(self) -> tuple[str, ...]:
         """Return the words of the level column that mean no privacy level yet ("" for empty cells).
 
-        There are none without a file.
+        The level column holds the protection level of each person in the file's own words. Empty without such a column
+        or a file.
         """
         if self.reading is None:
             return ()
@@ -499,7 +505,10 @@ class Session:
         return self._open_words[1]
 
     def clear(self) -> list[str]:
-        """Return the unconfirmed columns whose role is a strong suggestion, so that all can be confirmed at once."""
+        """Return the names of the columns that can be confirmed together.
+
+        They are unconfirmed columns that have the role which the program strongly suggests.
+        """
         columns, facts = self.decisions.recipe.columns, self.facts
         waiting = [name for name in self.unconfirmed() if name in columns and name in facts]
         return [name for name in waiting if facts[name].strong and facts[name].role == columns[name].role]
@@ -531,7 +540,8 @@ class Session:
     def line_up(self, recipe: Recipe, key: Key, created: str, title: str = "") -> CandidateEntry:
         """Add a candidate that waits to be made and return it, without calling listeners.
 
-        The caller calls ``changed`` afterwards. The name is "C" with a number that was not used before.
+        The caller calls ``changed`` afterwards. The name is "C" with a number that was not used before: after C1 and C2
+        it is C3, even if C2 was deleted.
         """
         used = [int(candidate.name[1:]) for candidate in self.candidates if candidate.name[1:].isdigit()]
         # A number stands for one candidate only, also after that one was deleted.
@@ -583,8 +593,10 @@ class Session:
     def state(self, step: str) -> State:
         """Return the state of a page in the list of pages: not yet possible, ready, done, or out of date.
 
-        A page that is done is out of date if decisions changed since (Protect if that holds for all its finished
-        candidates). Without a file, a page that can be opened is ready.
+        "columns" is done if all roles are confirmed and a quasi-identifier is among them, "risk" if measured, "protect"
+        if a candidate is finished, "compare" if one is chosen, "release" if that one is written. A page that is done is
+        out of date if decisions changed since ("protect" if that holds for all its finished candidates). Without a
+        file, a page that can be opened is ready.
         """
         if self.why_not(step) is not None:
             return State.NOT_YET

@@ -38,7 +38,8 @@ class Settings:
 def read_settings(folder: Path) -> Settings:
     """Return the settings saved in a folder; default settings if the file is missing or damaged.
 
-    A single value of the wrong type is replaced by its default, and a size of the window is limited to 20,000 pixels.
+    A single value of the wrong type is replaced by its default, unknown keys are dropped, and width and height of the
+    window are limited to 0 to 20,000 pixels.
     """
     try:
         stored: Any = read_json(folder / "settings.json", SETTINGS)

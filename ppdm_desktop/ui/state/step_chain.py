@@ -59,8 +59,8 @@ def describe_protection(method: Method) -> str:
 def is_search_match(method: Method, text: str) -> bool:
     """Return whether the texts listed for a method contain all words of a search, in any case and as parts of words.
 
-    These are its title, summary and promises in the user's language and in English, its group, source and id. An empty
-    search matches every method.
+    "swap val" matches "Swapping values". The texts are the method's title, summary and promises in the user's language
+    and in English, its group, source and id. An empty search matches every method.
     """
     heading = group_titles()[group_of(method)]
     sentences = (method.title, method.summary, *method.promises)
@@ -112,8 +112,9 @@ class Fit:
 def apply_decided_roles(reading: Reading, recipe: Recipe) -> Table:
     """Return the table with the roles, kinds and rules decided in the recipe; numbers in groups count as ordinal.
 
-    If columns identify people and their rows are not combined, the table also knows the person of each row; if somebody
-    then has several rows, numbers are replaced by their groups.
+    The recipe's entry ``*`` stands for columns without their own. If columns identify people and their rows are not
+    combined, the table also knows the person of each row; if somebody then has several rows, numbers are replaced by
+    their groups.
     """
 
     def apply_section(column: Column) -> Column:
@@ -169,9 +170,10 @@ def _find_people(table: Table, names: tuple[str, ...]) -> People:
 
 
 def fit_of(method: Method, table: Table) -> Fit:
-    """Return which columns of a table a method can treat, those first, and why it cannot treat each other one.
+    """Return which columns of a table a method can treat (these first), and why it cannot treat each other one.
 
-    If it can treat none, the fit has a reason for the whole method.
+    Only columns with a role that the method takes are looked at. If it can treat none, the fit has a reason for the
+    whole method.
     """
     whole: PpdmError | None = None
     try:
@@ -189,10 +191,10 @@ def fit_of(method: Method, table: Table) -> Fit:
 
 
 def _check_column_fit(method: Method, table: Table, column: Column, whole: PpdmError | None) -> ColumnFit:
-    """Return whether a method can treat one column, and why not.
+    """Return whether a method can treat one column and, if not, why.
 
-    ``whole`` is the error by which the method refuses its default columns together, None if it does not; some methods
-    need all their columns.
+    A column that is refused alone only because of others can be treated if the method takes its default columns
+    together. ``whole`` is the error by which it refuses those, None if it does not.
     """
     try:
         method.refuse_unfit_people(table, method.settings(table, (column.name,), {}))
@@ -240,7 +242,7 @@ def _list_kinds(method: Method) -> Terms:
 
 
 def _explain_column_refusal(method: Method, column: Column, error: PpdmError) -> str:
-    """Return in a few words why a method cannot treat a column."""
+    """Return in a few words why a method cannot treat a column, such as "holds free text; suitable: numbers, dates"."""
     if error.id == "error.step.unfit-kind":
         return _("holds {kind}; suitable: {kinds}", kind=_KIND_LABELS[column.kind], kinds=_list_kinds(method))
     if error.id == "error.step.unfit-role":
@@ -257,7 +259,10 @@ def all_fits(table: Table) -> dict[str, Fit]:
 
 
 def with_parameter(step: StepSection, name: str, value: object | None) -> StepSection:
-    """Return a copy of a step (a method with its settings) with one setting set, or removed if the value is None."""
+    """Return a copy of a step (a method with its settings) with one setting set, or removed if ``value`` is None.
+
+    Without the setting the step uses the method's default.
+    """
     parameters = {key: parameter for key, parameter in step.parameters.items() if key != name}
     if value is not None:
         parameters[name] = value
@@ -268,7 +273,7 @@ def with_profile(step: StepSection, method: Method, name: str) -> StepSection:
     """Return a copy of a step with its method's settings taken from a profile: the paper's values or the usual ones.
 
     ``name`` is ``PAPER`` or any other text for the usual profile. Settings that depend on the file or that a run
-    determines are kept.
+    determines are kept. All other settings that were written in the step are dropped.
     """
     of_file = {parameter.name for parameter in method.parameters if parameter.of_file or parameter.computed_by_run}
     kept = {key: parameter for key, parameter in step.parameters.items() if key in of_file}
@@ -282,7 +287,10 @@ def replace_step(steps: tuple[StepSection, ...], index: int, step: StepSection) 
 
 
 def move_step(steps: tuple[StepSection, ...], index: int, by: int) -> tuple[StepSection, ...]:
-    """Return a recipe's steps with the one at ``index`` moved by ``by`` positions, at most to the start or end."""
+    """Return a recipe's steps with the one at ``index`` moved by ``by`` positions, at most to the start or end.
+
+    Negative numbers move it towards the start: for (a, b, c), 2 and -1 the result is (a, c, b).
+    """
     step_sections = [*steps[:index], *steps[index + 1 :]]
     step_sections.insert(min(max(index + by, 0), len(step_sections)), steps[index])
     return tuple(step_sections)
@@ -314,9 +322,10 @@ def title_of(step: StepSection) -> str:
 
 
 def describe_chain(recipe: Recipe) -> str:
-    """Return a short name for a recipe's active steps: method titles, each with at most three changed settings.
+    """Return a short name for a recipe's active steps, such as "Swap (share: 50%); Round".
 
-    Several steps by one method are named once, with their columns. Without an active step a sentence says so.
+    Each method's title is followed by at most three of the settings written in its step. Several steps by one method
+    are named once, with their columns. Without an active step a sentence says so.
     """
     parts, steps = [], [step for step in recipe.steps if step.enabled]
     methods = [step.method for step in steps]

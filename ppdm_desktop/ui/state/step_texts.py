@@ -23,7 +23,11 @@ def step_titles() -> dict[str, str]:
 
 
 def step_sentence(state: State, *, current: bool) -> Sentence:
-    """Return the sentence a screen reader says of a page in the list, with gaps for number, title and second line."""
+    """Return the sentence that a screen reader says of a page in the list, with gaps for number, title and second line.
+
+    For an open page (``current``) it says so, whatever its state; else it says done, to do, or not possible yet. For a
+    page that is out of date the second line says it.
+    """
     if current:
         return lazy("Step {n}: {title}. This step is open. {second}.")
     return {
@@ -55,7 +59,7 @@ class StepTexts:
         return getattr(self, f"_describe_{step}")(state)  # type: ignore[no-any-return]
 
     def _describe_open(self, state: State) -> str:
-        """Return the line below the page Open: the size of the table, or what to do."""
+        """Return the line below the page Open: the size of the table, or "Choose a file" without one."""
         reading = self._session.reading
         if reading is None:
             return _("Choose a file")
@@ -66,9 +70,9 @@ class StepTexts:
         )
 
     def _describe_columns(self, state: State) -> str:
-        """Return the line below the page Columns: how many columns are confirmed.
+        """Return the line below the page Columns: how many columns are confirmed, such as "3 of 10 confirmed".
 
-        If all are confirmed, it is how many columns others may know (quasi-identifiers).
+        If all are, it is the number of columns that others may know (quasi-identifiers).
         """
         session = self._session
         waiting = len(session.unconfirmed())
@@ -78,9 +82,10 @@ class StepTexts:
         return _("{n} {n:column|columns} others may know", n=len(session.with_role("quasi-identifier")))
 
     def _describe_levels(self, state: State) -> str:
-        """Return the line below the page Protection levels: what decides people's levels, or who will receive the file.
+        """Return the line below the page Protection levels: what gives people their levels.
 
-        The latter is a question, asked until it is decided.
+        That is a column, rules and sets of selected rows, or "One level for all". Until a recipient is chosen, it asks
+        who will receive the file.
         """
         from ppdm_desktop.ui.state.level_column import name_of_level_column
         from ppdm_desktop.ui.state.level_texts import describe_rule_counts
@@ -94,7 +99,7 @@ class StepTexts:
         return " · ".join(sources) or _("One level for all")
 
     def _describe_risk(self, state: State) -> str:
-        """Return the line below the page Risk: the share of unique people once it is measured.
+        """Return the line below the page Risk: the share of unique people, or that the risk is not measured yet.
 
         If each row is a group of people, it is the number of groups.
         """
@@ -106,7 +111,10 @@ class StepTexts:
         return _("{share:share} unique", share=Share(assessment.risk.unique_people, assessment.risk.records))
 
     def _describe_protect(self, state: State) -> str:
-        """Return the line below the page Protect: how many runs have finished, or what to do if there is none."""
+        """Return the line below the page Protect, such as "2 of 3 runs finished".
+
+        It is "Choose a version" if none was queued.
+        """
         total = len(self._session.candidates)
         if not total:
             return _("Choose a version")
@@ -114,7 +122,7 @@ class StepTexts:
         return _("{n} of {total} {total:run|runs} finished", n=finished, total=total)
 
     def _describe_compare(self, state: State) -> str:
-        """Return the line below the page Compare: the chosen version, or how many versions there are."""
+        """Return the line below the page Compare: the chosen version, or how many versions are finished."""
         chosen = self._session.chosen
         if chosen is not None:
             return _("{name} is chosen", name=Term(chosen.display_name))

@@ -61,7 +61,10 @@ class TextsToRead:
 
 
 def has_texts_to_read(session: Session, name: str) -> bool:
-    """Return whether a column is released as text and has texts shared by fewer people than the group limit."""
+    """Return whether a column is released as text and has rare texts, shared by fewer people than the group limit.
+
+    The group limit is the smallest group that the release type allows.
+    """
     section = session.decisions.recipe.columns.get(name)
     released = section is not None and section.role in RELEASED_ROLES and section.kind in WRITTEN_KINDS
     return released and _count_and_digest_texts(session, name)[0] > 0
@@ -76,7 +79,7 @@ def has_read_rare_texts(session: Session, name: str) -> bool:
 def describe_texts_read(session: Session, name: str) -> tuple[str, str]:
     """Return (severity, sentence) on whether a column's rare texts were read, are others now, or are too many.
 
-    The severity is ``passed`` once they were read, else ``amber``. In a public release too many rare texts are
+    The severity is ``passed`` once they were read, else ``amber``. In a public release more than 200 rare texts are
     ``amber`` even if they were read.
     """
     section, type = session.decisions.recipe.columns[name], _release_type(session)
@@ -109,9 +112,10 @@ def _release_type(session: Session) -> ReleaseType:
 
 
 def _count_and_digest_texts(session: Session, name: str) -> tuple[int, str]:
-    """Return the number of texts to be read in a column and a digest of them; (0, "") for numbers or an unknown column.
+    """Return the number of rare texts in a column (those the user should read), and a digest of them.
 
-    The result is kept until people or the group limit change.
+    They are (0, "") for numbers, an unknown column, or without a file. The result is kept until the columns that
+    identify people or the group limit change.
     """
     reading, facts = session.reading, session.facts.get(name)
     if reading is None or facts is None or reading.table.column(name).kind == "numeric":
@@ -125,9 +129,10 @@ def _count_and_digest_texts(session: Session, name: str) -> tuple[int, str]:
 
 
 def _find_rare_texts(reading: Reading, name: str, person: Sequence[str], k_min: int) -> tuple[Column, Ints, Ints]:
-    """Return a column as text, the indices of texts shared by fewer than ``k_min`` people, and those numbers of people.
+    """Return a column as text, the indices of its rare texts, and how many people share each.
 
-    Both arrays have shape (rare texts,). ``person`` are the columns that identify people, empty for none.
+    Rare are texts shared by fewer than ``k_min`` people. Both arrays have shape (rare texts,). ``person`` are the
+    columns that identify people; if empty, each row counts as the table has it.
     """
     table = reading.table
     column = replace(table.column(name), kind="text")

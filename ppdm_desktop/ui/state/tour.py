@@ -158,7 +158,10 @@ def _is_person_per_row(session: Session, _: Seen) -> bool:
 
 
 def _has_role(role: str) -> Callable[[Session, Seen], bool]:
-    """Return a function that says whether all sample columns meant for a role have it and are confirmed."""
+    """Return a function that says whether all sample columns meant for a role have it and are confirmed.
+
+    These are the columns with this role in the sample's recipe.
+    """
 
     def is_done(session: Session, _: Seen) -> bool:
         """Return whether the sample's columns meant for the role have it and are confirmed."""
@@ -182,7 +185,10 @@ def _give_role(role: str) -> Callable[[Session], None]:
 
 
 def _make_role_tasks(role: str) -> tuple[Deed, ...]:
-    """Return the two tasks that give columns their role: select the columns, and choose the role."""
+    """Return the two tasks that give columns their role: select the columns, and choose the role.
+
+    Both count as done once the columns have the role. If the program does them for the user, the role is given at once.
+    """
     has, give = _has_role(role), _give_role(role)
 
     def is_selected(session: Session, seen: Seen) -> bool:
@@ -228,9 +234,9 @@ def _has_explained_swap(entry: CandidateEntry) -> bool:
 
 
 def _find_explained_run(session: Session) -> CandidateEntry | None:
-    """Return the version that the tour explains: a finished one that swaps, preferably the chosen one.
+    """Return the version that the tour explains: a finished one with the tour's method; None if there is none.
 
-    Without a chosen one it is the last; None if there is no such version.
+    If the chosen version is such a one, it is returned, else the last one.
     """
     from ppdm_desktop.ui.state.finished_candidates import list_finished_candidates
 
@@ -570,13 +576,16 @@ class Tour:
         return self.stop.id in self._done
 
     def next_deed(self, seen: Seen) -> Deed | None:
-        """Return the next unfinished task of the present stop; None if all are done or the stop is marked as done."""
+        """Return the next unfinished task of the present stop; None if all are done or the stop was done before."""
         if self.is_done:
             return None
         return next((deed for deed in self.stop.deeds if not deed.is_done(self._session, seen)), None)
 
     def text(self) -> str:
-        """Return the text of the present stop, or a sentence that its figures are not computed yet."""
+        """Return the text of the present stop, or a sentence that its figures are not computed yet.
+
+        The first stop has no figures and always gets its text.
+        """
         stop = self.stop
         if not stop.is_there(self._session) and stop is not STOPS[0]:
             return _("The figures of this stop are not there yet.")

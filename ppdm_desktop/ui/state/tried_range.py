@@ -79,7 +79,8 @@ class TriedRange:
     def done(self) -> int:
         """Number of runs done, out of values times repeats.
 
-        A value whose result is not random is run once and counts as all its repeats.
+        A value whose result is not random is run once and counts as all its repeats: with 3 repeats, one such value and
+        one run of another make 4.
         """
         fixed = {row.value for row in self.rows if not row.drawn}
         drawn = {(row.value, row.repeat) for row in self.rows if row.drawn}
@@ -90,16 +91,20 @@ class TriedRange:
 
 
 def list_triable_settings(method: Method) -> tuple[Parameter, ...]:
-    """Return the settings of a method of which a range of values can be tried, in the order of its form."""
+    """Return the settings of a method of which several values can be tried in turn, in the order of its form.
+
+    They are numbers, choices and yes-or-no settings that are not determined by a run itself.
+    """
     return tuple(
         parameter for parameter in method.parameters if isinstance(parameter, SWEPT) and not parameter.computed_by_run
     )
 
 
 def proposed_values(parameter: Parameter, present: object) -> tuple[Value, ...]:
-    """Return values to try: allowed numbers around the present one, in rising order, else all possible values.
+    """Return values to try: allowed numbers around the present one, rising, else all possible values.
 
-    A number with a fixed list of values, a choice and a yes-or-no setting have all their values proposed.
+    For 10 these are 5, 7.5, 10, 15 and 20 (for a setting in whole numbers 8 instead of 7.5). A number with a fixed list
+    of values, a choice and a yes-or-no setting have all their values proposed.
 
     Parameters
     ----------
@@ -120,10 +125,11 @@ def proposed_values(parameter: Parameter, present: object) -> tuple[Value, ...]:
 
 
 def _list_numbers_around(parameter: NumberParameter, present: object) -> Sequence[float | int]:
-    """Return five numbers from half to twice the present one; the first allowed ones if it is 0 or a word.
+    """Return 0.5, 0.75, 1, 1.5 and 2 times the present number; the first allowed numbers if it is 0 or a word.
 
-    The default stands in for a present value that is no number. For a share the first ones are 0.05 to 0.5. Some
-    numbers may not be allowed, and whole numbers may repeat; if the lowest limit itself is not allowed, there are six.
+    The default stands in for a present value that is no number. The first allowed numbers are five whole numbers from
+    the lowest limit on (six if the limit itself is not allowed), for a share 0.05 to 0.5. Whole settings are rounded,
+    others keep three digits. Some numbers may not be allowed, and whole numbers may repeat.
     """
     now = present if isinstance(present, int | float) and not isinstance(present, bool) else parameter.default
     if isinstance(now, str) or not now:
@@ -154,7 +160,9 @@ def values_text(parameter: Parameter, values: Sequence[Value]) -> str:
 
 
 def parse_grid(recipe: Recipe, index: int, parameter: Parameter, text: str) -> Grid:
-    """Return the range of a setting's values for a typed text such as ``3; 5; 10``, ``5%; 10%`` or ``2..20/2``.
+    """Return the range (a setting with the values to try) for a typed text: ``3; 5; 10``, ``5%; 10%`` or ``2..20/2``.
+
+    ``2..20/2`` means from 2 to 20 in steps of 2.
 
     Parameters
     ----------
@@ -180,10 +188,10 @@ def parse_grid(recipe: Recipe, index: int, parameter: Parameter, text: str) -> G
 
 
 def _to_recipe_notation(parameter: Parameter, part: str) -> str:
-    """Return one typed value, or a range of numbers, in the notation of the recipe; "5%" gives "0.05".
+    """Return one typed value, or a range of numbers, in the notation of the recipe.
 
-    An unknown word is returned unchanged; it is refused when the range is read. Raise RecipeError if a text is no
-    number where one is needed.
+    "5%" gives "0.05", "5..20%" gives "0.05..0.2"; a range such as "2..20/2" keeps its form. An unknown word is returned
+    unchanged; it is refused when the range is read. Raise RecipeError if a text is no number where one is needed.
     """
     if isinstance(parameter, ChoiceParameter | FlagParameter):
         values: Sequence[Value] = tuple(parameter.choices) if isinstance(parameter, ChoiceParameter) else (False, True)
@@ -203,9 +211,9 @@ def _to_recipe_notation(parameter: Parameter, part: str) -> str:
 
 
 def _to_recipe_number(parameter: Parameter, text: str) -> str:
-    """Return a typed number in the notation of the recipe; "5%" gives "0.05" for a share.
+    """Return a typed number in the notation of the recipe, with a decimal point; "5%" gives "0.05" for a share.
 
-    Raises RecipeError for any other text.
+    Raises RecipeError for any other text, also for "5%" if the setting is no share.
     """
     in_percent = is_share(parameter) and _PERCENT.search(text) is not None
     try:

@@ -19,7 +19,8 @@ _PLAIN = re.compile(r"[+-]?([0-9]+(\.[0-9]+)?|\.[0-9]+)")
 def format_as_typed(value: Scalar) -> str:
     """Return a value as the user would type it, with the language's decimal mark and without exponent.
 
-    Texts and whole numbers are written unchanged; other numbers keep at most 15 digits.
+    Texts, whole numbers and truth values are written unchanged; other numbers keep at most 15 digits, so that 0.1 + 0.2
+    gives "0.3", 5.0 gives "5", and 1e-7 "0.0000001".
     """
     if not isinstance(value, float):
         return str(value)
@@ -31,8 +32,8 @@ def format_as_typed(value: Scalar) -> str:
 def parse_typed_number(text: str, mark: str = ".") -> int | float | None:
     """Return the number for a typed text, in the format of the language, else of the file; None for any other text.
 
-    A whole number is an int. ``mark`` is the file's decimal mark. None, too, for a text that can be meant in two ways;
-    see `ppdm_desktop.engine.wording.numbers.read_number`.
+    A whole number is an int: "5.0" gives 5. ``mark`` is the file's decimal mark. None, too, for infinity and for a text
+    that can be meant in two ways, such as "1,234" in English; see `ppdm_desktop.engine.wording.numbers.read_number`.
     """
     try:
         number = float(read_number(text, language()))
@@ -47,10 +48,10 @@ def parse_typed_number(text: str, mark: str = ".") -> int | float | None:
 
 
 def parse_typed_numbers(text: str, mark: str = ".") -> list[float] | str:
-    """Return the numbers in a text, separated by semicolons or blanks, or a sentence on an unreadable one.
+    """Return the numbers in a text, separated by semicolons or blanks, or a sentence on the first unreadable one.
 
-    A comma separates numbers only before a blank: before digits it may be a decimal mark or separate thousands. The
-    list is empty for an empty text.
+    A comma separates numbers only before a blank: "1, 2" gives 1 and 2, but "1,2" is one number or unreadable,
+    depending on the language. The list is empty for an empty text.
     """
     numbers = []
     for part in (piece.removesuffix(",") for piece in re.split(r"[;\s]+", text.strip())):
@@ -64,7 +65,10 @@ def parse_typed_numbers(text: str, mark: str = ".") -> list[float] | str:
 
 
 def explain_no_number(text: str) -> str:
-    """Return why a text is not read as a number, and one or two ways to write it if they can be guessed."""
+    """Return a sentence on why a text is not read as a number.
+
+    It proposes two ways to write it if the text can be meant in two ways, one if there is one likely way, else none.
+    """
     readings: tuple[str, ...] = ()
     try:
         read_number(text, language())

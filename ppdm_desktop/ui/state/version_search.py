@@ -85,7 +85,8 @@ class SearchState:
     def put_in_order(self, versions: Sequence[Version], kept_first: int) -> None:
         """Set the versions in this order: the first ``kept_first`` present ones, the user's steps, then best to worst.
 
-        ``versions`` with the same steps as one of the kept ones are left out.
+        Those of ``versions`` with the same steps as one of the kept ones are left out; other present versions are kept
+        only if they are among ``versions``.
         """
         kept = self.versions[:kept_first]
         steps_kept = [version.steps for version in kept]
@@ -233,8 +234,8 @@ class VersionSearch(QObject):
     def _make_search_keys(self) -> tuple[object, tuple[object, ...]]:
         """Return two keys of the present search: what determines the versions, and what determines their evaluation.
 
-        The first has the decisions, marks of columns and the user's steps; the second has the answers and the releases
-        written so far, for which versions may need a reason.
+        The first has the decisions, marks of columns and the user's steps; the second has the answers that only the
+        checks read, and which run was released last.
         """
         decisions = self._session.decisions
         recipe = decisions.recipe
@@ -243,9 +244,10 @@ class VersionSearch(QObject):
         return wishes, (*answers_of(recipe), self._session.released)
 
     def _find_results_to_rejudge(self) -> SearchState | None:
-        """Return results for the same decisions under other answers, preferably complete ones; None without any.
+        """Return the results of an earlier search for the same decisions under other answers; None without any.
 
-        A complete search without a version that may be released is not returned: other answers may allow one.
+        Answers are decisions that only the checks read. Complete results are preferred. A complete search without a
+        version that may be released is not returned: other answers may allow one.
         """
         asked = self._make_search_keys()[0]
         results = [
@@ -335,7 +337,7 @@ class VersionSearch(QObject):
             self.progressed.emit()
 
     def _on_reported(self, figures: TaskFigures) -> None:
-        """Store which family of methods is searched and how many were; figures of any other work are ignored."""
+        """Store which family of methods is being searched, and how many were; figures of any other work are ignored."""
         looked = [figure for figure in figures.reported if "families" in figure]
         if figures.job == JOB and self.is_working and self._working is not None and looked:
             index = looked[-1].get("family")
@@ -370,7 +372,10 @@ class VersionSearch(QObject):
         self.changed.emit()
 
     def take_verdict(self, steps: Steps, key: Key, verdict: Verdict) -> None:
-        """Give a version that still waits for its full evaluation the verdict of a finished run of the same steps."""
+        """Give a version that still waits for its full evaluation the verdict of a finished run.
+
+        The run must have the same steps and the same random key. Nothing happens if no version fits.
+        """
         if (search_state := self.state) is None:
             return
         for version in search_state.unsettled:
@@ -381,8 +386,7 @@ class VersionSearch(QObject):
     def _on_end(self, outcome: TaskOutcome) -> None:
         """Store how the search ended: complete, stopped, or failed with a reason.
 
-        Unless it was stopped, no version waits for its full evaluation any more; each keeps the evaluation of the
-        search.
+        Unless it was stopped, no version waits for its full evaluation any more; each keeps the evaluation it has.
         """
         search_state, self._working = self._working, None
         if search_state is not None and not outcome.cancelled:

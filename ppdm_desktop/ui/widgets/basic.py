@@ -57,7 +57,8 @@ SEVERITY_TOKENS = {
 def label_severity(severity: str) -> str:
     """Return the words for a severity's icon: "Done", "Attention", "Problem", "Note" or "Not checked".
 
-    Raise KeyError for a severity that has no icon.
+    "green" and "passed" give "Done", "amber" gives "Attention", "red" and "blocks" give "Problem". Raise KeyError for a
+    severity that has no icon.
     """
     return {
         "passed": _("Done"),
@@ -286,7 +287,10 @@ class Strip(FitsOnResize, QFrame):
         self._adapt_to_size()
 
     def _adapt_to_size(self) -> None:
-        """Put the buttons beside the text, or below it if the text would get less than 180 px at 100 % text size."""
+        """Put the buttons to the right of the text, or below it if the text would be narrower than 180 px.
+
+        The width is measured at 100 % text size.
+        """
         around = self._box.contentsMargins()
         wide = 0 if self._buttons.isHidden() else self._buttons.sizeHint().width()
         needed = wide + self._icon.width() + around.left() + around.right()
@@ -296,7 +300,7 @@ class Strip(FitsOnResize, QFrame):
         self._buttons.setMinimumWidth(0 if down else wide)
 
     def event(self, event: QEvent) -> bool:
-        """Place the buttons again when one came, went or changed its label; return whether the event was used."""
+        """Place the buttons again when one came, went or changed its label; return whether the event was handled."""
         if event.type() == QEvent.Type.LayoutRequest:
             self._adapt_to_size()
         return super().event(event)
@@ -354,7 +358,8 @@ class FailureStrip(Strip):
     def set_outcome(self, outcome: TaskOutcome) -> None:
         """Show why a job failed; hide the message if the job succeeded or was cancelled.
 
-        An error of the program has its own sentence; for any other exception the outcome's words are shown.
+        A foreseen error (``PpdmError``) is shown with its sentence and remedy, any other exception with the outcome's
+        message.
         """
         if outcome.ok or outcome.cancelled:
             self.clear()

@@ -13,10 +13,10 @@ _Card = TypeVar("_Card", bound=QWidget)
 
 
 def lay_out_once(show: Callable[Concatenate[_Card, _P], None]) -> Callable[Concatenate[_Card, _P], None]:
-    """Return a widget's method that, unlike the given one, arranges the widget's parts only once, at its end.
+    """Return the given method of a widget, changed so that the widget's parts are arranged only once, at its end.
 
-    Without it, each part that is shown arranges the whole page. Inside another such method, and for a widget without a
-    layout, the method runs unchanged.
+    Without this decorator, each part that is shown arranges the whole page. Inside another such method of the same
+    widget, and for a widget without a layout, it runs unchanged.
     """
 
     @wraps(show)

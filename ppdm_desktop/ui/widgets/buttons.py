@@ -45,9 +45,9 @@ class Button(QPushButton):
         theme().changed.connect(self._redraw_icon)
 
     def accessible_info(self) -> AccessibleInfo:
-        """Return what a screen reader says: the accessible name or else the label, without its tooltip.
+        """Return what a screen reader says: a button with its accessible name or else its label, without the tooltip.
 
-        A button that can be checked is a check box.
+        A button that can be checked is a check box, checked or not.
         """
         name = self.accessibleName() or self.text().replace("&", "")
         is_box = self.isCheckable()
@@ -101,7 +101,7 @@ class IconButton(QToolButton):
         self.setAccessibleName(text)
 
     def _redraw_icon(self) -> None:
-        """Draw the icon again for theme and text size."""
+        """Draw the icon again in the colour of the present theme and at the size for the present text size."""
         side = theme().px(20)
         self.setIconSize(QSize(side, side))
         self.setIcon(theme().icon(self._icon_name, "text2"))
@@ -192,16 +192,16 @@ class Segments(FitsOnResize, Panel):
         self.updateGeometry()
 
     def _style_end_buttons(self) -> None:
-        """Give the last visible choice the outline of an end and the others that of a joint.
+        """Give the last visible choice the outline of an end, and the others one that joins the next choice.
 
-        In a column all choices are ends.
+        In a column all choices have the outline of an end.
         """
         offered = self._visible_buttons()
         for button in offered:
             restyle(button, "segment", "last" if self.one_column or button is offered[-1] else "joined")
 
     def event(self, event: QEvent) -> bool:
-        """Arrange the choices again when a label changed; return whether the event was used."""
+        """Arrange the choices again when a label changed; return whether the event was handled."""
         if event.type() == QEvent.Type.LayoutRequest and self.isVisible():
             self._adapt_to_size()
         return super().event(event)

@@ -53,7 +53,10 @@ class DropZone(QFrame):
         self.set_state("")
 
     def dropEvent(self, event: QDropEvent) -> None:
-        """Remove the highlight and send the dropped paths; the list is empty if none is a local file."""
+        """Remove the highlight and send ``dropped`` with the dropped paths.
+
+        The list is empty if none is a local file.
+        """
         self.set_state("")
         event.acceptProposedAction()
         self.dropped.emit(dropped_paths(event.mimeData()))

@@ -54,8 +54,8 @@ class FigureLines(Panel):
 def figure_rows(verdict: Verdict, original: Verdict | None) -> list[tuple[str, str, str]]:
     """Return (name, value, limit) of each key figure.
 
-    The value is "before → after" if the earlier value is known and either differs or was measured as a number; else
-    only the value after. The limit is empty if there is none.
+    The value is "before → after", such as "12 → 3", if the value before is known and either differs or was measured as
+    a number; else only the value after. The limit is "" if there is none.
     """
     rows = []
     for line in figure_lines(verdict, original):

@@ -62,7 +62,11 @@ class CardButton(LayoutButton):
         return AccessibleInfo(Role.RadioButton, checked=self.isChecked(), press=self.click)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the card's ground and outline, a bar at the left if it is selected, and the focus as a thicker line."""
+        """Draw the card's ground and outline, with a bar at the left if it is selected.
+
+        The outline is thicker if the card has the focus. The ground is highlighted if the card is selected or, unless
+        disabled, under the pointer.
+        """
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         colour = theme().colour

@@ -19,7 +19,10 @@ else:
 
 
 def split_in_two_lines(text: str) -> tuple[str, str] | None:
-    """Return a text as two lines, split at the blank nearest to its middle; None without a blank."""
+    """Return a text as two lines, split at the blank nearest to its middle; None without a blank.
+
+    "Write the release" gives ("Write the", "release").
+    """
     blanks = [index for index, letter in enumerate(text) if letter == " "]
     if not blanks:
         return None
@@ -30,7 +33,7 @@ def split_in_two_lines(text: str) -> tuple[str, str] | None:
 def wrap_to_width(text: str, metrics: QFontMetrics, width: int) -> list[str]:
     """Return the lines of a text wrapped at blanks so that each fits a width in pixels.
 
-    Only a word wider than ``width`` is broken after its hyphens; a piece that is still wider is a line alone.
+    A word wider than ``width`` is also broken after its hyphens; a piece that is still wider is a line alone.
     """
     lines: list[str] = []
     for word in text.split(" "):

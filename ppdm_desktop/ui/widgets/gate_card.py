@@ -245,10 +245,11 @@ class ReasonLine(QWidget):
         self.hide()
 
     def show_row(self, row: ReasonRow) -> None:
-        """Show the written reason for a cause and the measured figures that it answers.
+        """Show the written reason for a cause (findings that share one reason) and the figures that it answers.
 
-        The text being typed is replaced only if the decided reason changed. The reason of an earlier release is the
-        placeholder. A typed reason that has become acceptable is sent after a pause.
+        The text in the field is replaced only if the stored reason changed, so that typing is not disturbed. The reason
+        of an earlier release is the placeholder. A typed reason that has become acceptable meanwhile is sent after 0.3
+        s.
         """
         self._row = row
         self._title.setText(_("Your reason: {cause}", cause=Term(row.title)))
@@ -277,7 +278,8 @@ class ReasonLine(QWidget):
     def _show_problem(self) -> None:
         """Show what is wrong with the typed reason, or that an earlier reason has to be confirmed.
 
-        The button to confirm is visible only in the latter case. An empty field is marked as wrong as well.
+        The button to confirm is visible only in the latter case, and while the earlier text is unchanged and
+        acceptable. An empty field is marked as wrong as well.
         """
         row = self._row
         problem = self._explain_fault()
@@ -297,7 +299,10 @@ class ReasonLine(QWidget):
         self._wait.start()
 
     def flush(self) -> None:
-        """Send the typed reason now, or "" if it is not acceptable; do nothing if it was sent already."""
+        """Send ``reasoned`` with the typed reason now, without the pause; "" if it is not acceptable.
+
+        Nothing happens if the same was sent already.
+        """
         self._wait.stop()
         text = self.reason.text().strip()
         if self._row is None or text == self._stored_reason.strip():
@@ -364,7 +369,10 @@ class GateCard(Card):
         theme().changed.connect(self._align_lines)
 
     def clear(self) -> None:
-        """Empty and hide the lines of all checks and reasons, and fold the list of passed checks."""
+        """Empty and hide the lines of all checks and reasons, and fold the passed checks.
+
+        This also removes a reason that the user is typing.
+        """
         self.passed.set_open(False)
         self._headline.setMinimumHeight(0)
         self._headline.setText("")
@@ -394,11 +402,11 @@ class GateCard(Card):
         verdict: Verdict,
         original: Verdict | None = None,
     ) -> None:
-        """Show the decision and the checks of a release; ``original`` is the verdict on the original file, if known.
+        """Show the decision and the checks of a release, and the key figures before and after.
 
-        Checks that block or need a reason are listed with the fields for their reasons. Passed checks, those that rely
-        on the recipients' agreement, and what recipients lose are summarised in one line each, which unfolds. Widgets
-        of earlier calls are reused.
+        ``original`` is the verdict on the original file, None if unknown. Checks that block or need a reason are listed
+        with the fields for their reasons. Passed checks, those that rely on the recipients' agreement, and what
+        recipients lose are summarised in one line each, which unfolds. Widgets of earlier calls are reused.
         """
         text, severity = headline(verdict, rows)
         if self._headline.isVisible():
@@ -453,7 +461,10 @@ class GateCard(Card):
         _set_tab_order([widget for widget in order if id(widget) not in folds])
 
     def _show_folded_summaries(self, agreed: Sequence[GateRow], passed: Sequence[GateRow], verdict: Verdict) -> None:
-        """Set the summaries: number of checks passed, findings resting on the agreement, what the recipient loses."""
+        """Set the labels of the folded parts: checks passed, findings relying on the agreement, what recipients lose.
+
+        Checks that do not apply are in the list of passed ones, but are not counted.
+        """
         count = sum(row.state == PASSED for row in passed)
         self.passed.set_label(_("{n} {n:check|checks} passed", n=count), "")
         self.on_agreement.set_label(
@@ -479,9 +490,9 @@ class GateCard(Card):
             line.flush()
 
     def _align_lines(self) -> None:
-        """Give all lines equal widths of state and button.
+        """Give all lines equal widths of state and button, so that their texts begin and end at the same positions.
 
-        If the card is too narrow for that, put the states above the texts.
+        If the card is too narrow for that, the states go above the texts.
         """
         lines = [line for line in self._order if isinstance(line, GateLine)]
         state_wide = max(theme().px(_STATE), *(line.width_of_state() for line in lines), 0)
@@ -523,9 +534,9 @@ class HeadFigure:
 def head_figures(verdict: Verdict, original: Verdict | None) -> tuple[HeadFigure, ...]:
     """Return the key figures that are known: people picked out, people an intruder finds, and impossible rows.
 
-    Where impossible rows were not measured (the file has no rules), the third is the usefulness of the release. Figures
-    that were not measured are left out, so there are 0 to 3. If the verdict on the original is given, the first figure
-    also has the share before.
+    If impossible rows were not measured (the file has no rules), the third is the usefulness of the release in per
+    cent. Figures that were not measured are left out, so there are 0 to 3. If the verdict on the original is given, the
+    first figure also has the share before.
     """
     numbers = numbers_of(language())
     figures = []

@@ -50,7 +50,7 @@ def check_box(
 ) -> QCheckBox:
     """Return a new check box; ``toggled`` is called at every change, ``clicked`` only when the user clicks.
 
-    ``topic`` is its help topic.
+    ``topic`` is its help topic. ``name`` is its object name. Setting ``checked`` here calls neither.
     """
     box = QCheckBox(label)
     box.setObjectName(name)
@@ -75,8 +75,8 @@ def line_edit(
 ) -> QLineEdit:
     """Return a new text field; ``hint`` is shown while it is empty, ``clear`` adds a button that clears it.
 
-    ``label`` is the accessible name, ``topic`` the help topic, if there is one. ``changed`` is called with each new
-    text, ``finished`` when Enter is pressed or the focus leaves.
+    ``name`` is the object name, ``label`` the accessible name, ``topic`` the help topic, if there is one. ``changed``
+    is called with each new text, ``finished`` when Enter is pressed or the focus leaves.
     """
     edit = QLineEdit()
     edit.setObjectName(name)
@@ -150,7 +150,10 @@ class Choice(CalmWheel, QComboBox):
             self.picked.connect(picked)
 
     def set_choices(self, choices: Sequence[tuple[str, str]], current: str | None = None) -> None:
-        """Replace the (key, label) choices and select ``current``, without sending a signal; None selects nothing."""
+        """Replace the (key, label) choices and select ``current``, without sending a signal.
+
+        None or an unknown key selects nothing.
+        """
         with QSignalBlocker(self):
             self.clear()
             for key, text in choices:
@@ -234,9 +237,9 @@ class Choice(CalmWheel, QComboBox):
         return self.currentText() if self.currentIndex() >= 0 else self.placeholderText()
 
     def event(self, event: QEvent) -> bool:
-        """Show the full label as the tooltip if it is cut and there is no other tooltip.
+        """Show the full label as the tooltip if it is cut and the box has no other tooltip.
 
-        Return whether the event was used.
+        Return whether the event was handled.
         """
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip and not self.toolTip():
             option = QStyleOptionComboBox()
@@ -255,7 +258,7 @@ class RoomyChoice(Choice):
         self.set_letters(least)
 
     def sizeHint(self) -> QSize:
-        """Return the size for the longest label, but at least that for the minimum number of letters."""
+        """Return the size for the longest label, or for the minimum number of letters if that is wider."""
         hint, metrics = super().sizeHint(), self.fontMetrics()
         margin = hint.width() - self.minimumContentsLength() * metrics.horizontalAdvance("X")
         widest = max((metrics.horizontalAdvance(self.itemText(index)) for index in range(self.count())), default=0)
@@ -275,7 +278,10 @@ class _Spin(CalmWheel, _OfASpinBox):
     """Base of spin boxes for numbers."""
 
     def _set_up(self, name: str, text: str) -> None:
-        """Set object name, accessible name and behaviour of the box: a number counts only when typing is finished."""
+        """Set object name, accessible name and behaviour of the box.
+
+        While the user types, no signal is sent; the number counts when Enter is pressed or the focus leaves.
+        """
         self.setObjectName(name)
         self.setAccessibleName(text)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)

@@ -105,7 +105,7 @@ class SideBySide(FitsOnResize, QWidget):
         return [item for item in items if item is not None and not item.isEmpty()]
 
     def _find_least_column_width(self, item: QLayoutItem) -> int:
-        """Return the minimum width in pixels of a part in a column, where its fixed width does not apply."""
+        """Return the minimum width in pixels that a part needs in a column, where its fixed width does not apply."""
         widget = item.widget()
         if widget is not None and widget in self._widths:
             # Not what it was given when parts last stood beside each other.
@@ -119,7 +119,10 @@ class SideBySide(FitsOnResize, QWidget):
         return max(self._find_least_column_width(item), theme().px(width))
 
     def _adapt_to_size(self) -> None:
-        """Arrange the parts in a column if the width is below the limit or too small for all parts, else in a row."""
+        """Arrange the parts in a column or a row, depending on the width.
+
+        They form a column if the width is below the limit ``below`` or too small for all parts side by side.
+        """
         least = [self._find_least_row_width(item) for item in self._visible_items()]
         needed = sum(least) + theme().px(self._gap[0]) * max(len(least) - 1, 0)
         self._set_direction(down=self.width() * 17 / max(theme().h, 1) < self._below or self.width() < needed)
@@ -216,7 +219,7 @@ class Flow(QWidget):
         return size
 
     def event(self, event: QEvent) -> bool:
-        """Arrange the widgets again when one changed its size; return whether the event was used."""
+        """Arrange the widgets again when one asks for another size; return whether the event was handled."""
         if event.type() == QEvent.Type.LayoutRequest:
             self._lay_out()
         return super().event(event)
@@ -238,16 +241,20 @@ class Flow(QWidget):
         self._place_widgets(self.width(), really=True)
 
     def _place_widgets(self, width: int, *, really: bool) -> int:
-        """Return the height of all lines at a width, both in pixels; move the widgets only if ``really``.
+        """Return the height in pixels of all lines of widgets at a width; the widgets are moved only if ``really``.
 
-        A widget wider than the line is made as wide as the line.
+        A widget that does not fit beside the others begins a new line; one wider than the line is made as wide as the
+        line. Hidden widgets take no space.
         """
         gap = theme().px(self._gap)
         x = y = high = 0
         line: list[tuple[QWidgetItem, QRect]] = []
 
         def finish() -> None:
-            """Move the widgets of the complete line, each to the top or the middle of the line's height."""
+            """Move the widgets of the complete line, each to the top or the middle of the line's height.
+
+            Nothing happens unless ``really``.
+            """
             for item, rect in line:
                 if really:
                     item.setGeometry(rect.translated(0, 0 if self._at_top else (high - rect.height()) // 2))
@@ -313,7 +320,10 @@ def align_left(part: QWidget) -> Placed:
 
 
 def add_parts(box: _Box, *parts: Part) -> _Box:
-    """Add widgets, layouts and free space to the end of a row or column, and return the row or column."""
+    """Add widgets, layouts and free space to the end of a row or column, and return the row or column.
+
+    Widgets and layouts take only the space they need; a ``Placed`` part says which share of the free space it takes.
+    """
     for part in parts:
         placed = part if isinstance(part, Placed) else Placed(part)
         if isinstance(placed.part, QWidget):

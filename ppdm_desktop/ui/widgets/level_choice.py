@@ -54,9 +54,10 @@ class LevelChoice(Choice):
         theme().changed.connect(self._redraw_marks)
 
     def set_levels(self, levels: Sequence[tuple[str, str, int]], current: str | None) -> None:
-        """Offer privacy levels as (key, label, filled bars of four) and select one, without sending a signal.
+        """Offer privacy levels as (key, label, filled bars of four) and select ``current``, without sending a signal.
 
-        For the same levels as before, an open list stays open; ``current`` None selects nothing.
+        None selects nothing. If the levels are the same as before, only the selection changes, so that an open list
+        stays open.
         """
         if list(levels) != self._levels:
             self._levels = list(levels)

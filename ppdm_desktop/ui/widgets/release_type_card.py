@@ -28,7 +28,10 @@ def can_sign(id: str | None) -> bool:
 
 
 def describe_agreement(signed: bool) -> str:
-    """Return a sentence on whether the owner ticked that recipients sign an agreement."""
+    """Return a sentence on what follows from whether recipients sign an agreement.
+
+    If ``signed``, it says what they sign; otherwise that nothing is assumed about what they do.
+    """
     if signed:
         return _(
             "The recipients sign that they will not link the data with other files, try to find people, or pass it on."

@@ -25,7 +25,10 @@ UNDECIDED = "?"
 
 
 def describe_role(role: str) -> str:
-    """Return the name of a column's role on screen; "Your decision" for the undecided role ``?``."""
+    """Return the name of a column's role on screen, such as "Known to others" for ``quasi-identifier``.
+
+    The undecided role ``?`` gives "Your decision". Raise KeyError for an unknown one.
+    """
     return {
         UNDECIDED: _("Your decision"),
         "identifier": _("Names a person"),

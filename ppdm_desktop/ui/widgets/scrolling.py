@@ -30,8 +30,8 @@ class Area(QScrollArea):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Adapt the scroll bars to a new size of the content; return whether Qt should drop the event.
 
-        Changes of size nested more than four deep are ignored, so that contradicting sizes cannot call each other until
-        the stack is full.
+        A change of size that is caused within four others is ignored, so that contradicting sizes cannot call each
+        other until the stack is full.
         """
         if event.type() != QEvent.Type.Resize:
             return super().eventFilter(watched, event)

@@ -98,7 +98,7 @@ class SecondLookDialog(QDialog):
     def _add_page(self, column: QVBoxLayout, report: Report) -> None:
         """Add the decision on the release, who wrote it for whom, and its key figures to the dialog.
 
-        If the dialog asks for the day of the next review, a proposal is filled in.
+        If the dialog has a field for the day of the next review, a proposal is filled in.
         """
         who = _(
             "Written on {day} for {who}",
@@ -114,16 +114,20 @@ class SecondLookDialog(QDialog):
             self._edits["day"].setText(review_day(report.release.type, date.today()))
 
     def _enable_buttons(self, *_ignored: object) -> None:
-        """Enable the buttons if the report was read and all required fields are filled in."""
+        """Enable the buttons if the report was read and all required fields are filled in, else disable them.
+
+        For an approval the sentence may be empty; for a review every field is required.
+        """
         empty = {key for key, edit in self._edits.items() if not edit.text().strip()}
         is_filled = empty <= ({"sentence"} if self._approving else set())
         for button in (self.button_yes, self.button_no):
             button.setEnabled(is_filled and self._report is not None)
 
     def _approve_or_refuse(self, *, refuse: bool) -> None:
-        """Approve or refuse the release in the background or, if no approval is asked for, record the review.
+        """Approve the release in the background, or refuse it (``refuse``); if the dialog is for a review, record that.
 
-        For an approval the recipe is run again if the source is the open file. The buttons are disabled meanwhile.
+        For an approval the recipe is run again if the release's source is the open file. The buttons are disabled
+        meanwhile.
         """
         self._refuses = refuse
         self.failure.clear()
@@ -144,7 +148,10 @@ class SecondLookDialog(QDialog):
         self._context.runner.start(_JOB, work, self._on_decided)
 
     def _on_decided(self, outcome: TaskOutcome) -> None:
-        """Show what was decided and send ``decided``, or show why it failed; a dialog closed meanwhile is deleted."""
+        """Show what was decided and send ``decided``, or show why it failed and enable the buttons again.
+
+        A dialog that was closed meanwhile is deleted after that.
+        """
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         if not self.isVisible():
             self.deleteLater()

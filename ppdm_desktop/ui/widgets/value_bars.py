@@ -53,7 +53,10 @@ class ValueBars(Panel):
         return QSize(theme().px(120), self.sizeHint().height())
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw a line for each value: its text (cut with "…"), a bar relative to the largest count, and the count."""
+        """Draw a line for each value: its text, a bar relative to the largest count, and the count.
+
+        A long text is cut with "…"; an empty one is drawn as "∅ empty".
+        """
         t = theme()
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)

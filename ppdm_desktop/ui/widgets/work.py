@@ -155,7 +155,7 @@ def describe_work(doing: str, otherwise: str) -> str:
 
 
 def describe_progress(progress: TaskProgress, otherwise: str) -> str:
-    """Return a text such as "Reading the file · 40% · Time left: about 20 seconds".
+    """Return a text such as "Reading the file · 40% · Time left: about 20 seconds", in whole per cent.
 
     The time is left out while it cannot be estimated. ``otherwise`` stands first if the work does not say what it does.
     """

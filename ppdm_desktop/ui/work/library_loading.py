@@ -59,7 +59,7 @@ _BETWEEN_MS = 10
 
 
 def load_libraries(pages: Sequence[Callable[[], object]] = ()) -> None:
-    """Import the pages, then all libraries; a library that cannot be imported is skipped.
+    """Import the pages, then all libraries, so that later imports are quick; a missing library is skipped.
 
     The job can be cancelled between two imports.
 
@@ -108,7 +108,10 @@ class Libraries(QObject):
 
     @Slot()
     def _on_time(self) -> None:
-        """Import the next module for opening a file; after the last, start loading the rest if no job runs."""
+        """Import the next module for opening a file; after the last one, start loading the rest in the background.
+
+        The rest is loaded once, and only if no job runs; otherwise after that job has ended.
+        """
         if self._first:
             importlib.import_module(self._first.pop(0))
             self._timer.start(_BETWEEN_MS if self._first else _AFTER_MS)

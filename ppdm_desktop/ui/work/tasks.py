@@ -113,8 +113,8 @@ class _Worker(QObject):
     def _report_progress(self, fraction: float, doing: str) -> None:
         """Send progress with the estimated time left, at most ten times a second; the end (1) is always sent.
 
-        Steps below 0.5 % are left out unless ``doing`` changes. The time left is None in the first second and the first
-        3 %.
+        Steps below 0.5 % are left out unless ``doing`` changes. The time left is estimated from the time used: 10 s for
+        the first 25 % give 30 s. It is None in the first second and the first 3 %.
         """
         seconds = time.monotonic() - self._started
         if fraction < 1 and (
@@ -127,7 +127,10 @@ class _Worker(QObject):
         self.progressed.emit(self._number, TaskProgress(self._job, fraction, doing, seconds, left))
 
     def _collect_figures(self, doing: str, figures: Mapping[str, float]) -> None:
-        """Collect reported figures, and send them in bundles at least 50 ms apart, so as not to flood the window."""
+        """Collect reported figures, and send them in bundles at least 50 ms apart, so as not to flood the window.
+
+        ``doing`` is the text id of what is being done.
+        """
         self._figures.append(dict(figures))
         self._figures_doing = doing
         self._pass_figures_on()
@@ -149,8 +152,8 @@ class _Worker(QObject):
     def run(self) -> None:
         """Run the job's function and send its outcome: a result, an error, or that it was cancelled.
 
-        An exception that is no ``PpdmError`` becomes one that names only the exception's class, or says that memory is
-        short.
+        An exception that is no ``PpdmError`` becomes one that names only the exception's class, because its text could
+        hold values of the data, or says that memory is short.
         """
         self._started = time.monotonic()
         outcome = TaskOutcome(self._job, self._number, cancelled=True)
@@ -244,7 +247,11 @@ class TaskRunner(QObject):
             self.started.emit(job)
 
     def is_running(self, job: str | None = None) -> bool:
-        """Return whether a job with this name (None: any job) is running and its result is still wanted."""
+        """Return whether a job with this name (None: any job) is running and its result is still wanted.
+
+        The result is not wanted if the job was replaced by a newer one or another file was opened. ``unseen`` jobs do
+        not count for None.
+        """
         if job is None:
             return bool(self.running())
         return any(name == job and self._is_wanted(number) for number, (_, _, name, _) in self._alive.items())
@@ -258,7 +265,11 @@ class TaskRunner(QObject):
         return [name for number, name in seen if self._is_wanted(number)]
 
     def _is_wanted(self, number: int) -> bool:
-        """Return whether the job with this number runs, was not replaced, and is of the open file or of none."""
+        """Return whether the job with this number runs and its result is still to be delivered.
+
+        False if a newer job of the same name was started, or if another file was opened; the latter does not matter for
+        ``unseen`` jobs.
+        """
         if number not in self._alive:
             return False
         job = self._alive[number][2]
@@ -266,13 +277,19 @@ class TaskRunner(QObject):
         return of_file and self._numbers.get(job) == number
 
     def cancel_all(self) -> None:
-        """Ask every job to stop at its next cancellation point, except ``unseen`` jobs, which belong to no file."""
+        """Ask every job to stop at its next cancellation point.
+
+        Jobs that are ``unseen`` go on, because they belong to no file.
+        """
         for _, worker, name, _ in self._alive.values():
             if name not in self._unseen:
                 worker.progress.cancel()
 
     def cancel(self, job: str) -> None:
-        """Ask all jobs of this name, ``unseen`` ones included, to stop at their next cancellation point."""
+        """Ask all jobs of this name, ``unseen`` ones included, to stop at their next cancellation point.
+
+        This does not wait; the outcome then says that the job was cancelled.
+        """
         for _, worker, name, _ in self._alive.values():
             if name == job:
                 worker.progress.cancel()
@@ -287,10 +304,10 @@ class TaskRunner(QObject):
                 worker.progress.finish_early()
 
     def stop_all(self, wait_ms: int = _WAIT_MS) -> bool:
-        """Cancel all jobs and wait at most ``wait_ms`` milliseconds; return whether every thread ended in time.
+        """Cancel all jobs and wait at most ``wait_ms`` milliseconds in all; return whether every thread ended in time.
 
         ``unseen`` jobs get two minutes each. A thread that did not end keeps its worker, because neither may be
-        destroyed while the thread runs.
+        destroyed while the thread runs. No outcome of a thread that ended here is delivered.
         """
         for _, worker, _, _ in self._alive.values():
             worker.progress.cancel()
@@ -358,10 +375,10 @@ class GivingWay(QObject):
         self._asked.connect(self._on_asked)
 
     def give_way(self) -> None:
-        """Wait until the window has handled its events, if it is late; the working thread calls this repeatedly.
+        """Let the window handle its events if it is late; the working thread calls this repeatedly.
 
-        The window is asked at most every 10 ms. If it cannot answer, because it waits for this very job or shows a
-        dialog of the system, the job waits once, for a fifth of a second.
+        The window is asked at most every 10 ms. If it has not answered 10 ms later, the job waits for the answer, at
+        most a fifth of a second and only once for each question, because the window may be waiting for this very job.
         """
         now = time.monotonic()
         if self._answer.is_set():
@@ -430,14 +447,17 @@ class Collector(QObject):
             gc.enable()
 
     def _keep_modules(self) -> None:
-        """Exclude all present objects from collections if twenty modules were imported since the last time."""
+        """Exclude all present objects from collections if at least twenty modules were imported since the last time."""
         if len(sys.modules) >= self._modules + _NEW_MODULES:
             self._modules = len(sys.modules)
             gc.freeze()
 
     @Slot()
     def _collect_young(self) -> None:
-        """Collect young objects while jobs run, or all if a full collection is due; nothing if very many are young."""
+        """Collect young objects while jobs run, or all objects if a full collection is due.
+
+        Nothing happens if more than 10,000 objects are young: they are probably rows of a file and soon gone.
+        """
         # Each row of a file that is being read or written is an object to look at: 30,000 take 70 ms,
         # and are gone without the collector when the work is through with them.
         if gc.get_count()[0] > _COLLECT_UP_TO:

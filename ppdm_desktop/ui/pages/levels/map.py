@@ -53,10 +53,10 @@ def is_own(name: str) -> bool:
 
 
 def explain_name_problem(name: str, levels: LevelMap) -> str:
-    """Return a sentence on why a new level cannot have this name; "" if it can.
+    """Return a sentence on why a new protection level cannot have this name; "" if it can.
 
-    A name is not empty, has at most 40 characters, is not just a number, and is not that of one of ``levels``, as
-    stored or as displayed; upper and lower case do not matter.
+    A sentence comes back for an empty name, for more than 40 characters, for digits only ("12" already means a group of
+    12 people), and for the name of one of ``levels``, as stored or as displayed, in capitals or not ("Normal").
     """
     if not name:
         return _("Type a name for the level.")
@@ -69,7 +69,11 @@ def explain_name_problem(name: str, levels: LevelMap) -> str:
 
 
 def add_level(sections: Mapping[str, LevelSection], name: str, like: str) -> dict[str, LevelSection]:
-    """Return the recipe's levels and a new level ``name``, with the demands of the existing level ``like``."""
+    """Return the recipe's levels and a new level ``name``, with the demands of the existing level ``like``.
+
+    All demands of the new level (such as its least group size) are written out, also those that ``like`` has by
+    default. ``like`` must exist. ``sections`` is not changed.
+    """
     level = LevelMap.from_recipe(sections).find(like)
     assert level is not None
     level_values = {key: getattr(level.demand, key) for key in LEVEL_KEYS}
@@ -77,9 +81,11 @@ def add_level(sections: Mapping[str, LevelSection], name: str, like: str) -> dic
 
 
 def default_sections(sections: Mapping[str, LevelSection]) -> dict[str, LevelSection]:
-    """Return the recipe's entries on levels without those of the four built-in levels, which then have their defaults.
+    """Return the recipe's entries on levels as they are after "Restore the defaults".
 
-    Added levels are kept. An added level with the same demands as a built-in level gets the default demands, too.
+    Entries of the four built-in levels are left out, so that these have their defaults again. Entries of added levels
+    stay as they are; only one that demanded exactly the same as a changed built-in level gets that level's default
+    demands.
 
     Raises
     ------
@@ -97,9 +103,11 @@ def default_sections(sections: Mapping[str, LevelSection]) -> dict[str, LevelSec
 
 
 def list_level_uses(privacy: PrivacySection, name: str) -> list[str]:
-    """Return texts on what still uses a level in the recipe: texts of the column, the default level, rules, rows.
+    """Return a text for each kind of use that a level still has in the recipe; an empty list if nothing uses it.
 
-    The list is empty if nothing uses the level.
+    Uses are texts of the column with levels that mean this level, empty cells of that column, the default level of
+    everyone, rules, and rows selected by number, for example ["the words high, very high", "2 rules", "1 set of
+    selected rows"].
     """
     rules = [rule for rule in privacy.rules if str(rule.level) == name]
     picked = [rule for rule in privacy.rows if str(rule.level) == name]
@@ -149,9 +157,10 @@ class NewLevel(QWidget):
         self.name.setMinimumWidth(width + theme().px(24))
 
     def open(self, levels: LevelMap) -> None:
-        """Show the form with an empty name field, which gets the focus.
+        """Show the form with an empty name field, which gets the focus, and with a disabled button.
 
-        The level to start from stays as chosen before, at first "extra-cautious".
+        ``levels`` are the present levels, offered as the level to start from. That choice stays as made before; the
+        first time it is "extra-cautious".
         """
         self._levels = levels
         choices = level_choices(levels)
@@ -164,14 +173,20 @@ class NewLevel(QWidget):
         self.name.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _on_typed(self, text: str) -> None:
-        """Enable the button if the typed name can be used; otherwise show what is wrong with it."""
+        """Enable the button if the typed name can be used; otherwise disable it and show what is wrong with the name.
+
+        Blanks around the name do not matter.
+        """
         why = explain_name_problem(text.strip(), self._levels)
         self._add.setEnabled(not why)
         self._why.setText(why)
         self._why.setVisible(bool(why))
 
     def _on_add(self) -> None:
-        """Send ``wanted`` with the new level and close the form; nothing if the name cannot be used."""
+        """Send ``wanted`` with the typed name and the level to start from, and hide the form.
+
+        If the name cannot be used, the form stays open and shows the reason.
+        """
         name = self.name.text().strip()
         self._on_typed(name)
         if self._add.isEnabled():
@@ -253,9 +268,11 @@ class LevelMapCard(Card):
         self._on_more()
 
     def refresh(self) -> None:
-        """Show the levels and their demands in the recipe, or why the demands contradict each other.
+        """Show each level with its demands, as the recipe has them.
 
-        The card also says which levels get larger groups because the recipient requires them.
+        If the demands contradict each other, only the reason is shown and the table stays as it was. The card also
+        names the levels whose group is smaller than the recipient requires, because these use the recipient's size;
+        "Restore the defaults" is visible only if the recipe changes levels.
         """
         try:
             self._levels = LevelMap.from_recipe(self._session.decisions.recipe.privacy.levels)
@@ -300,7 +317,9 @@ class LevelMapCard(Card):
     def _make_control(self, level: str, key: str, row: int) -> QWidget:
         """Return a new control for one demand of a level, still without its value.
 
-        It is a field for a whole number, a choice, or a field for a number with its unit.
+        Group and intervals are fields for whole numbers from 1 to 1,000,000; the noise of a selection is a choice; the
+        others are number fields: swap in per cent (1 to 100), doubt as "1 in 20" (from 1.1), noise as "× 1.5" (0.1 to
+        100).
 
         Parameters
         ----------
@@ -338,9 +357,10 @@ class LevelMapCard(Card):
         return made
 
     def _show_value(self, control: QWidget | None, row: int, key: str) -> None:
-        """Show a level's demand in its control without a signal, with as many decimals as the value needs.
+        """Show a level's demand in its control, without the signal that would store it again.
 
-        The share of swapped values is shown in per cent.
+        The share of swapped values is shown in per cent (0.5 as 50). A number field gets as many more decimals as the
+        value needs, so that 12.5 is not shown as 13. A choice offers 0, 0.5, 1, 2, 4, the present value and "evenly".
 
         Parameters
         ----------
@@ -386,7 +406,11 @@ class LevelMapCard(Card):
 
     @Slot()
     def _on_value(self) -> None:
-        """Read the demand in the control that sent the signal, and store it, or show which level it contradicts."""
+        """Store the demand in the control that sent the signal, or show which level it contradicts.
+
+        Per cent become a share (50 becomes 0.5), and numbers are rounded to six decimals. While a conflict is shown,
+        the new value is added to the changes that are not stored yet.
+        """
         control = self.sender()
         key = str(control.property("level_key"))
         name = self._levels.named[int(control.property("level_row"))].name
@@ -403,9 +427,10 @@ class LevelMapCard(Card):
         self._change_demand(name, key, change_level_demand(base, name, key, value))
 
     def _change_demand(self, name: str, key: str, named: tuple[Level, ...]) -> None:
-        """Store changed levels in the recipe, or show which level would demand less than a weaker one.
+        """Store changed levels in the recipe, as a decision, if no level demands less than a weaker one.
 
-        In the second case two buttons offer ways to solve the conflict.
+        Otherwise nothing is stored: the first contradiction is shown, with a button that changes the other levels, too,
+        and one that takes the change back.
 
         Parameters
         ----------
@@ -433,7 +458,10 @@ class LevelMapCard(Card):
         self._back.setVisible(offered)
 
     def _on_move(self) -> None:
-        """Adapt the other levels to the demand that caused a conflict, and store it; nothing without a conflict."""
+        """Solve a conflict by changing the other levels, and store the levels; nothing without a conflict.
+
+        Stricter levels that now demand less than the changed level, and weaker ones that demand more, get its value.
+        """
         if self._pending is not None:
             name, key, named = self._pending
             self._change_demand(name, key, align_other_demands(named, name, key))
@@ -443,13 +471,20 @@ class LevelMapCard(Card):
         self.new_level.open(self._levels)
 
     def _on_new_level(self, name: str, like: str) -> None:
-        """Add a level ``name`` with the demands of the existing level ``like`` to the recipe."""
+        """Add a level ``name`` with the demands of the existing level ``like`` to the recipe.
+
+        This is a decision that can be undone.
+        """
         privacy: PrivacySection = self._session.decisions.recipe.privacy
         new = privacy.model_copy(update={"levels": add_level(privacy.levels, name, like)})
         self._session.decide_recipe(privacy=new)
 
     def _on_remove(self, name: str) -> None:
-        """Remove a level from the recipe; if the level is still used, only show where."""
+        """Remove an added level from the recipe, as a decision.
+
+        If texts, rules, selected rows or the default level still use it, nothing is removed, and the card says what
+        uses it.
+        """
         privacy: PrivacySection = self._session.decisions.recipe.privacy
         still = list_level_uses(privacy, name)
         if still:
@@ -464,7 +499,10 @@ class LevelMapCard(Card):
         self._session.decide_recipe(privacy=privacy.model_copy(update={"levels": kept}))
 
     def _on_reset(self) -> None:
-        """Restore the default demands of the built-in levels, or show why that is not possible."""
+        """Restore the default demands of the four built-in levels, as a decision; added levels stay.
+
+        If an added level would then demand less than a weaker one, nothing is stored and this is shown.
+        """
         privacy: PrivacySection = self._session.decisions.recipe.privacy
         try:
             new = privacy.model_copy(update={"levels": default_sections(privacy.levels)})
@@ -474,7 +512,10 @@ class LevelMapCard(Card):
         self._session.decide_recipe(privacy=new)
 
     def _on_more(self) -> None:
-        """Show or hide the columns with settings for statisticians, as the button is pressed or not."""
+        """Show the columns for statisticians if the button is pressed, else hide them.
+
+        These are intervals, noise of a selection and doubt. The label of the button says what the next click does.
+        """
         expanded = self._more.isChecked()
         for column in range(len(_DEMANDS) + 1, len(_KEYS) + 1):
             self.table.setColumnHidden(column, not expanded)

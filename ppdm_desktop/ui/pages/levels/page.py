@@ -49,10 +49,10 @@ from ppdm_desktop.ui.work.tasks import TaskOutcome
 
 
 def find_level_reasons(level_counts: LevelCounts) -> tuple[Codes, tuple[str, ...]]:
-    """Return for each row a code of the decision that gave its person their level, and the decisions in words.
+    """Return for each row which decision gave its person their protection level, and the decisions in words.
 
-    If several decisions give the same level, the first counts, in this order: the level for everybody, the column, the
-    rules, the selected rows.
+    A decision counts for a person if it names exactly the level that the person has in the end. If several do, the
+    first counts, in this order: the level for everybody, the column, the rules, the selected rows.
 
     Returns
     -------
@@ -67,9 +67,10 @@ def find_level_reasons(level_counts: LevelCounts) -> tuple[Codes, tuple[str, ...
     codes = np.full(table.rows, -1, dtype=np.int32)
 
     def claim(records: Bools, key: str | int, text: str) -> None:
-        """Store ``text`` as the reason for people in ``records`` who have the level ``key`` and no reason yet.
+        """Store ``text`` as the reason for people in ``records`` whose level is ``key`` and who have no reason yet.
 
-        All rows of a person count as soon as one of them is in ``records``, shape (rows,).
+        ``records`` is a mask, shape (rows,). A person with several rows counts with all of them if one is in
+        ``records``. Nothing happens if nobody in the table has the level ``key``.
         """
         level = level_counts.level_map.find(str(key))
         index = places.get(level.name) if level is not None else None
@@ -124,7 +125,11 @@ class PeopleCard(Card):
         self.table.setFixedHeight(round(theme().h * 1.6 * (min(max(self._model.rowCount(), 1), 6) + 2.2)))
 
     def show_rule(self, level_counts: LevelCounts | None, index: int) -> None:
-        """Show the people whom the rule at ``index`` matches; the card is hidden if there are none or no such rule."""
+        """Show the people whom the rule at ``index`` (from 0) matches, with the columns of its conditions first.
+
+        The card is hidden if the rule matches nobody, cannot be checked or does not exist, or if nothing was counted
+        yet.
+        """
         records = (
             level_counts.rules[index] if level_counts is not None and 0 <= index < len(level_counts.rules) else None
         )
@@ -137,7 +142,10 @@ class PeopleCard(Card):
         self._show_people(level_counts, f"rule {index}", records, asked, title)
 
     def show_level(self, level_counts: LevelCounts | None, name: str) -> None:
-        """Show the people who have a level; the card is hidden if nobody has it, or while levels are unknown."""
+        """Show the people who have the level ``name`` in the end, and why.
+
+        The card is hidden if nobody has the level, or while the levels are unknown.
+        """
         levels = level_counts.levels if level_counts is not None else None
         index = None
         if levels is not None:
@@ -150,7 +158,9 @@ class PeopleCard(Card):
         self._show_people(level_counts, f"level {name}", levels.codes == index, set(), title)
 
     def _show_people(self, level_counts: LevelCounts, key: str, records: Bools, asked: set[str], title: str) -> None:
-        """List people with their level and its reason; nothing happens if the same list is shown already.
+        """Show the card with the rows in ``records``; its title also counts people: "12 of 300 people".
+
+        The table is not built again if the same list is shown already.
 
         Parameters
         ----------
@@ -177,9 +187,10 @@ class PeopleCard(Card):
 
 
 def _arrange_columns(level_counts: LevelCounts, asked: set[str], level_header: str, reason_header: str) -> Table:
-    """Return the table with these columns first: those in ``asked``, level, reason, quasi-identifiers; then all others.
+    """Return the table with its columns in the order in which the list of people shows them.
 
-    Level and reason, whose headings are given, are left out while the levels are unknown.
+    First come the columns named in ``asked``, then the person's level and the reason for it (new columns with the given
+    headings), quasi-identifiers, and all others. Level and reason are left out while the levels are unknown.
     """
     table = level_counts.basis.table
 
@@ -293,10 +304,10 @@ class LevelsPage(Page):
         return _("Some people need more protection than others. Say who, and how much.")
 
     def primary(self) -> Primary:
-        """Return the button that leads to Risk, disabled with a message on what is missing.
+        """Return the button that leads to Risk, with a message.
 
-        A recipient has to be chosen, each text of the column with levels needs a meaning, and the levels must be
-        possible. The button is enabled, too, while people are still counted.
+        It is disabled while no recipient is chosen, a text of the column with levels has no meaning, or the levels
+        cannot be computed. It is enabled when everyone has a level, and already while people are still counted.
         """
         text = _("See the risk")
         if self.session.decisions.recipe.release.type is None:
@@ -321,7 +332,7 @@ class LevelsPage(Page):
     def reading_changed(self) -> None:
         """Discard counts, lists of people, unsaved rules and selected rows, because the table was read anew.
 
-        The page scrolls to its top.
+        The page scrolls to its top. Running counts of the rules and the search for rows are cancelled.
         """
         self._level_counts, self._asked, self._failed = None, None, ""
         self._listed, self._opened_for, self._seen = ("rule", -1), None, None
@@ -334,10 +345,11 @@ class LevelsPage(Page):
         put_back(self)
 
     def entered(self) -> None:
-        """Open the tab of the way that the recipe uses, and start to count the people of each level.
+        """Open a tab, and start to count the people of each level.
 
-        The tab is chosen at the first visit for a file. Later it changes only if another page changed a decision on
-        levels.
+        At the first visit after a file was read this is the tab of the first way that the recipe uses: rules, selected
+        rows, a column, else one level for all. Later the tab changes only if another page changed a decision on levels
+        since.
         """
         if self._opened_for is not self.session.reading:
             self._opened_for = self.session.reading
@@ -351,9 +363,10 @@ class LevelsPage(Page):
         self._start_count()
 
     def _open_changed_tab(self, seen: PrivacySection) -> None:
-        """Open the tab of rules, selected rows or the level for all if its decision differs from those ``seen`` before.
+        """Open the tab whose decision differs from those in ``seen``, if another page changed one since.
 
-        Only the first of them that differs is opened, and a new rule is selected. Other changes open no tab.
+        The first that differs is opened, in this order: rules (the last new rule is selected), selected rows, the level
+        for all. If only other decisions changed, such as the column, the tab stays.
         """
         privacy = self.session.decisions.recipe.privacy
         if privacy.rules != seen.rules:
@@ -366,13 +379,19 @@ class LevelsPage(Page):
             self.tabs.set_current("all")
 
     def refresh(self) -> None:
-        """Show the decisions and the present counts, and count again in the background if the decisions changed."""
+        """Show the decisions and the last counts, in several turns of the event loop.
+
+        People are counted again in the background if the decisions changed since the last count.
+        """
         self._seen = self.session.decisions.recipe.privacy
         self.type_card.refresh()
         self._chunks.start([self._start_count, self.map.refresh, self._show_levels, self._reselect_rule], at_once=False)
 
     def _reselect_rule(self) -> None:
-        """Select the rule whose people are listed again, if the table of rules lost its selection."""
+        """Select the rule whose people are listed again, if no row of the table of rules is selected any more.
+
+        Nothing happens if the people of a level are listed.
+        """
         kind, which = self._listed
         if kind == "rule" and isinstance(which, int) and self.rules.table.current_row() < 0:
             self.rules.select_rule(which)
@@ -387,7 +406,8 @@ class LevelsPage(Page):
     def _start_count(self) -> None:
         """Count the people of each level in the background.
 
-        Nothing happens if this was done for the present decisions, without a file, or without a quasi-identifier.
+        Nothing happens without a file or a quasi-identifier, or if the count for the same decisions was already
+        started.
         """
         reading, recipe = self.session.reading, self.session.decisions.recipe
         if reading is None or not self.session.with_role("quasi-identifier"):
@@ -400,7 +420,10 @@ class LevelsPage(Page):
         self.context.runner.start(JOB, partial(find_levels, reading, recipe, basis), self._on_level_counts)
 
     def _on_level_counts(self, outcome: TaskOutcome) -> None:
-        """Store and show the computed levels, or show why they cannot be computed; a cancellation changes nothing."""
+        """Store and show the computed levels, or show why they cannot be computed.
+
+        After a cancellation nothing is shown, and the next refresh counts again.
+        """
         if outcome.cancelled:
             self._asked = None
             return
@@ -412,15 +435,19 @@ class LevelsPage(Page):
         self.primary_changed.emit()
 
     def _find_current_counts(self) -> LevelCounts | None:
-        """Return the counts if they were made for the present decisions on levels, otherwise None."""
+        """Return the last counts if the decisions on levels are still the same, otherwise None.
+
+        Only the recipe's section on levels is compared, not the file or the roles of columns.
+        """
         counts = self._level_counts
         fits = counts is not None and counts.privacy == self.session.decisions.recipe.privacy
         return counts if fits else None
 
     def _show_levels(self) -> None:
-        """Show the whole page for the present levels; if the levels contradict each other, with the default levels.
+        """Show tabs, list of people, chart and messages for the present decisions and the last counts.
 
-        Counts for an earlier reading of the file are left out.
+        If the levels contradict each other, the default levels are offered. Counts for an earlier reading of the file
+        are left out.
         """
         try:
             levels = LevelMap.from_recipe(self.session.decisions.recipe.privacy.levels)
@@ -443,7 +470,10 @@ class LevelsPage(Page):
         self._show_problem(self._find_current_counts())
 
     def _show_people(self, level_counts: LevelCounts | None) -> None:
-        """List the people of the clicked level, or on the tab of rules those whom the selected rule matches."""
+        """List the people of the level whose bar was clicked last, or those whom the selected rule matches.
+
+        People of a rule are listed only while the tab of rules is open; otherwise the list is hidden.
+        """
         kind, which = self._listed
         if kind == "level":
             self.people.show_level(level_counts, str(which))
@@ -453,8 +483,9 @@ class LevelsPage(Page):
     def _show_problem(self, level_counts: LevelCounts | None) -> None:
         """Show why the levels cannot be computed, or ask whether rows that were selected by number are still right.
 
-        The question is asked if the recipe has selected rows but no hash of the file. Texts of the column without a
-        meaning are not reported while the tab of the column is open, because that tab asks for them.
+        The question, with a button for each answer, takes precedence. It is asked if the recipe has selected rows but
+        no hash of the file. A text of the column without a meaning is not reported while the tab of the column is open,
+        because that tab asks for it.
         """
         recipe = self.session.decisions.recipe
         lost = bool(recipe.privacy.rows) and recipe.input.sha256 is None
@@ -473,7 +504,10 @@ class LevelsPage(Page):
             self._strip.set("blocks", self._failed or explain_error(error))
 
     def _show_chart(self, level_counts: LevelCounts | None) -> None:
-        """Draw how many people each level has and how many of them are unique; hidden while this is unknown."""
+        """Draw how many people each level has, and how many of them are unique, as bars and as a table.
+
+        The chart is hidden while this is unknown (None, or the levels cannot be computed).
+        """
         self.chart_card.setVisible(level_counts is not None and level_counts.levels is not None)
         if level_counts is None or level_counts.levels is None:
             return
@@ -496,7 +530,10 @@ class LevelsPage(Page):
     # --- slots --------------------------------------------------------------------------
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Use short names for the four tabs if the page is too narrow for the long names."""
+        """Use labels of one word for the four tabs if the page is narrow, else the long ones.
+
+        Narrow means less than 480 px at 100 % text size.
+        """
         super().resizeEvent(event)
         around = self.parentWidget()
         available = (around.width() if around is not None else self.width()) * 17 / max(theme().h, 1)
@@ -534,7 +571,10 @@ class LevelsPage(Page):
         self.people.hide()
 
     def _on_keep_rows(self) -> None:
-        """Confirm that rows selected by number are right for the file as it is read now; nothing without a file."""
+        """Confirm that the rows selected by number are right for the file as it is read now; nothing without a file.
+
+        The file's hash is stored in the recipe, as a decision, so that the question is not asked again.
+        """
         reading = self.session.reading
         if reading is not None:
             input_section = self.session.decisions.recipe.input.model_copy(update={"sha256": reading.account.sha256})
@@ -547,7 +587,7 @@ class LevelsPage(Page):
 
 
 def _tab_names(*, short: bool) -> list[tuple[str, str]]:
-    """Return the four tabs as (key, label); ``short`` gives labels of one word."""
+    """Return the four tabs as (key, label): "all", "column", "rows" and "rules"; ``short`` gives labels of one word."""
     return [
         ("all", _("All") if short else _("One level for all")),
         ("column", _("Column") if short else _("From a column")),

@@ -75,15 +75,16 @@ class RulesPanel(QWidget):
         return self._session.decisions.recipe.privacy
 
     def forget(self) -> None:
-        """Close the editor without saving, and discard the counts of the rules."""
+        """Close the editor of a rule without saving, cancel its count, and discard the counts of all rules."""
         self._context.runner.cancel(DRAFT_JOB)
         self._level_counts, self._edited = None, None
         self.editor.hide()
 
     def refresh(self, level_counts: LevelCounts | None, levels: LevelMap) -> None:
-        """Show the rules of the recipe with the number of people each matches, "…" until they are counted.
+        """Show the rules of the recipe, each with its level and the number of people whom it matches.
 
-        The first row is the default level of everyone. Rules that match nobody or cannot be checked are amber.
+        Numbers are "…" until people are counted for these rules. Row 0 is the default level, with the number of people
+        whom no rule matches. Rules that match nobody or cannot be checked are amber.
         """
         self._level_counts = level_counts
         privacy = self._privacy
@@ -160,19 +161,22 @@ class RulesPanel(QWidget):
         self._change_privacy_section(rules=tuple(rules))
 
     def _on_remove(self, row: int) -> None:
-        """Remove the rule in a row of the table (from 1) from the recipe."""
+        """Remove the rule in a row of the table from the recipe; row 1 is the first rule."""
         rules = list(self._privacy.rules)
         del rules[row - 1]
         self._change_privacy_section(rules=tuple(rules))
 
     def _on_change(self) -> None:
-        """Open the editor with the selected rule; nothing without one."""
+        """Open the editor with the selected rule; nothing without one, or if the default level in row 0 is selected."""
         row = self.table.current_row()
         if row > 0:
             self._open_rule_editor(row - 1)
 
     def _open_rule_editor(self, index: int | None) -> None:
-        """Open the editor for the rule at ``index``, or for a new rule (None); nothing before people were counted."""
+        """Open the editor for the rule at ``index`` (from 0), or for a new rule (None).
+
+        Nothing happens before people were counted.
+        """
         if self._level_counts is None:
             return
         self._edited = index
@@ -199,7 +203,10 @@ class RulesPanel(QWidget):
         self._add.setFocus()
 
     def _on_cancelled(self) -> None:
-        """Close the editor without changing the recipe."""
+        """Close the editor without changing the recipe.
+
+        The count for the rule in the editor is cancelled, and the button "add" gets the focus.
+        """
         self._context.runner.cancel(DRAFT_JOB)
         self.editor.hide()
         self._add.setFocus()
@@ -207,7 +214,10 @@ class RulesPanel(QWidget):
     # --- whom the draft finds -------------------------------------------------------------
 
     def _on_draft_changed(self) -> None:
-        """Count in the background how many people the rule in the editor matches; nothing while it is incomplete."""
+        """Count in the background how many people the rule in the editor matches; nothing while it is incomplete.
+
+        Nothing happens either before people were counted or while the editor is closed.
+        """
         where = self.editor.draft()
         if isinstance(where, str) or self._level_counts is None or not self.editor.isVisible():
             return
@@ -221,7 +231,10 @@ class RulesPanel(QWidget):
         self._context.runner.start(DRAFT_JOB, work, self._on_counted)
 
     def _on_counted(self, outcome: TaskOutcome) -> None:
-        """Show how many people the rule in the editor matches, or why counting failed; nothing after a cancellation."""
+        """Show how many people the rule in the editor matches, such as "12 of 300 people"; 0 in amber.
+
+        If counting failed, the reason is shown; after a cancellation nothing changes.
+        """
         if outcome.cancelled or self._level_counts is None:
             return
         if not outcome.ok:
@@ -233,7 +246,10 @@ class RulesPanel(QWidget):
 
 
 def _format_people_count(people: int | None) -> str:
-    """Return a number of people as text, such as "Finds nobody" for 0 or "Cannot be checked" for None."""
+    """Return a number of people as text in the user's language, such as "1,204".
+
+    The text is "Finds nobody" for 0 and "Cannot be checked" for None.
+    """
     if people is None:
         return _("Cannot be checked")
     return format_rounded_count(people) if people else _("Finds nobody")

@@ -66,9 +66,10 @@ class SamePanel(Card):
         add_parts(self.body, hbox(self.choice, STRETCH), self._more, hbox(self._only, STRETCH))
 
     def refresh(self, levels: LevelMap) -> None:
-        """Select the default level of the recipe, and show what gives some people a higher level.
+        """Select the default level of the recipe, and say what gives some people a higher one.
 
-        The button that removes rules and selected rows is visible if there are any.
+        This can be a column, rules and selected rows. The button that removes rules and selected rows is visible if
+        there are any.
         """
         recipe = self._session.decisions.recipe
         privacy, column = recipe.privacy, name_of_level_column(recipe)
@@ -117,7 +118,7 @@ class ColumnPanel(Card):
         self._decided: object = None
 
     def forget(self) -> None:
-        """Empty the table of texts, hide the counts, and remove all messages."""
+        """Empty and hide the table of the column's texts, hide the counts, and remove all messages."""
         self._decided, self._texts, self._meant = None, [], {}
         self._model.set_rows([])
         self.table.hide()
@@ -128,8 +129,8 @@ class ColumnPanel(Card):
     def refresh(self, level_counts: LevelCounts | None, levels: LevelMap) -> None:
         """Show the column that levels are taken from, its texts, and the level that each text means.
 
-        At most ``MOST_UNKNOWN`` texts are listed; if there are more, those without a meaning come first. Before people
-        were counted (``level_counts`` is None) no texts are listed.
+        At most 50 texts (``MOST_UNKNOWN``) are listed; if there are more, those without a meaning come first. Before
+        people were counted (``level_counts`` is None) no texts are listed.
         """
         chosen = self._find_level_column()
         self._offer_columns(chosen)
@@ -151,7 +152,8 @@ class ColumnPanel(Card):
     def _offer_columns(self, chosen: str | None) -> None:
         """Offer the columns of the file; ``chosen`` is the one that the recipe takes levels from, None for no column.
 
-        A column that the user selected without using it stays selected until the decision changes.
+        It becomes the selected one if the file or ``chosen`` changed since the last call. Otherwise a column that the
+        user only looks at, without a click on the button, stays selected.
         """
         reading = self._session.reading
         names = reading.table.names if reading is not None else ()
@@ -167,6 +169,8 @@ class ColumnPanel(Card):
 
     def _list_texts(self, listed: Sequence[ColumnText], meant: Mapping[str, Level | None], levels: LevelMap) -> None:
         """List texts of the column, each with its number of people and a choice of the level that it means.
+
+        The table is hidden if there is none.
 
         Parameters
         ----------
@@ -202,7 +206,10 @@ class ColumnPanel(Card):
         self.table.setVisible(bool(listed))
 
     def _show_open_texts(self, unknown: Sequence[ColumnText]) -> None:
-        """Show how many texts of the column have no level yet, and ask for their meaning; nothing for an empty list."""
+        """Say how many texts of the column have no level yet, and how many people have them.
+
+        An empty list removes the message.
+        """
         text = _(
             "{n} {n:word has|words have} no meaning yet ({people} {people:person|people}). Say what {n:it means|they "
             "mean}, or choose another column.",
@@ -212,7 +219,10 @@ class ColumnPanel(Card):
         self._strip.set("amber", text if unknown else "")
 
     def _show_counts(self, level_counts: LevelCounts | None) -> None:
-        """Show how many people have each level after all decisions; hidden while that is unknown."""
+        """Show how many people have each level in the end, and how many have more than the weakest level.
+
+        The line, such as "Normal 280 · Cautious 20", is hidden while the levels are unknown.
+        """
         levels = level_counts.levels if level_counts is not None else None
         self._counted.setVisible(levels is not None)
         if level_counts is None or levels is None:
@@ -252,7 +262,10 @@ class ColumnPanel(Card):
         return name_of_level_column(self._session.decisions.recipe)
 
     def _on_looked_at(self, _key: str = "") -> None:
-        """Label the button for the selected column; it is disabled for the column that is in use already."""
+        """Label the button for the selected column: take levels from it, or from no column.
+
+        The button is disabled for the column that is in use already.
+        """
         # A role changes with the column, so that arrow keys through the list must not decide.
         chosen = self._find_level_column() or _NO_COLUMN
         self._use.setEnabled(self.choice.current != chosen)
@@ -340,16 +353,17 @@ class RowsPanel(QWidget):
         return self._session.decisions.recipe.privacy
 
     def forget(self) -> None:
-        """Cancel a search for rows, clear the search text, and empty the list of rows that have a level."""
+        """Cancel a search for rows, clear the search text, and empty the list of selected rows that have a level."""
         self._context.runner.cancel(FIND_JOB)
         self._reading = None
         self._find.clear()
         self._picked.set_rows([])
 
     def refresh(self, level_counts: LevelCounts | None, levels: LevelMap) -> None:
-        """Show the table of the file, and the rows to which the recipe gives a level; nothing without a file.
+        """Show the table of the file, and a line for each set of rows to which the recipe gives a level.
 
-        The number of people of such rows is "…" until people are counted.
+        A line has the row numbers, the number of people, a choice of the level and a button to remove it. The number is
+        "…" until people are counted. The list of lines is hidden if there is none. Nothing happens without a file.
         """
         reading = self._session.reading
         if reading is None:
@@ -413,9 +427,9 @@ class RowsPanel(QWidget):
     # --- finding ------------------------------------------------------------------------
 
     def _on_find(self, text: str) -> None:
-        """Search in the background for rows with a cell that contains ``text``; "" finds all rows.
+        """Search in the background for rows with a cell that contains ``text``, and show only these.
 
-        Nothing happens without a file or before its rows are shown.
+        An empty text shows all rows again. Nothing happens without a file or before its rows are shown.
         """
         reading = self._session.reading
         if reading is None or self._reading is not reading:
@@ -430,7 +444,10 @@ class RowsPanel(QWidget):
         self._context.runner.start(FIND_JOB, work, self._on_search_done)
 
     def _on_search_done(self, outcome: TaskOutcome) -> None:
-        """Show only the rows that were found, without a selection; nothing if the search failed or was cancelled."""
+        """Show only the rows that were found, and clear the selection.
+
+        Nothing happens if the search failed or was cancelled.
+        """
         if outcome.ok:
             self.table.clearSelection()
             self._model.set_rows(outcome.result)
@@ -438,9 +455,9 @@ class RowsPanel(QWidget):
     # --- deciding -----------------------------------------------------------------------
 
     def _write_row_rules(self, rows: tuple[RowsRule, ...]) -> None:
-        """Store the levels of selected rows in the recipe, together with the hash of the file.
+        """Store which rows get which level in the recipe, as a decision, together with the hash of the file.
 
-        Row numbers mean nothing in another file. Without any row the stored hash is kept.
+        The hash is needed because row numbers mean nothing in another file. For empty ``rows`` the stored hash is kept.
         """
         recipe, reading = self._session.decisions.recipe, self._session.reading
         input_section = recipe.input
@@ -450,7 +467,10 @@ class RowsPanel(QWidget):
         self._session.decide_recipe(privacy=privacy, input=input_section)
 
     def _on_give(self) -> None:
-        """Give the selected rows the chosen level, as a decision, and clear the selection; nothing without rows."""
+        """Give the selected rows the chosen level, as a decision, and clear the selection.
+
+        Nothing happens if no row is selected.
+        """
         numbers = self.selected_numbers()
         if not len(numbers):
             return
@@ -459,13 +479,16 @@ class RowsPanel(QWidget):
         self.table.clearSelection()
 
     def _on_level(self, row: int, key: str) -> None:
-        """Change the level of the rows in a line of the list of selected rows to ``key``."""
+        """Change the level of one set of selected rows to ``key``, as a decision.
+
+        ``row`` is its line in the list, from 0.
+        """
         rules = list(self._privacy.rows)
         rules[row] = rules[row].model_copy(update={"level": key})
         self._write_row_rules(tuple(rules))
 
     def _on_remove(self, row: int) -> None:
-        """Remove the level of the rows in a line of the list of selected rows."""
+        """Remove one set of selected rows (``row`` is its line in the list, from 0) and its level, as a decision."""
         rules = list(self._privacy.rows)
         rules.pop(row)
         self._write_row_rules(tuple(rules))

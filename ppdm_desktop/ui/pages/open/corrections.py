@@ -69,7 +69,10 @@ class Corrections(Card):
         declined: tuple[Proposal, ...],
         options: InputSection,
     ) -> None:
-        """Show the proposed, declined and applied corrections; nothing is built again if they did not change.
+        """Show a line for each proposed, declined and applied correction; the card is hidden if there is none.
+
+        A correction keeps its position when its state changes, as long as the same file is open. Nothing is built again
+        if nothing changed.
 
         Parameters
         ----------
@@ -136,8 +139,8 @@ class Corrections(Card):
     def _build_proposal_line(self, number: int, proposal: Proposal) -> QWidget:
         """Return the line of a proposed correction: its sentence, examples, and buttons to apply or decline it.
 
-        A proposal with choices has a button for each choice. The buttons send ``wanted`` and ``declined``. ``number``
-        is the index of the proposal, for the names of widgets.
+        A proposal with choices has a button for each choice instead of one button to apply it. Applying sends
+        ``wanted``, declining sends ``declined``. ``number`` is the index of the proposal, for the names of widgets.
         """
         sentence = render(proposal.note.id, proposal.note.arguments).sentence
         examples = "   ".join(
@@ -166,7 +169,10 @@ class Corrections(Card):
         return line
 
     def _label_apply(self, proposal: Proposal) -> str:
-        """Return the label of the button that applies a proposal: "Leave out", "Missing" or "Apply"."""
+        """Return the label of the button that applies a proposal.
+
+        "Leave out" for a proposal on rows, "Missing" for a text that means a missing value, else "Apply".
+        """
         if proposal.kind == "rows":
             return _("Leave out")
         return _("Missing") if proposal.kind == "missing" else _("Apply")

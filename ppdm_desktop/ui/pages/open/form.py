@@ -88,7 +88,8 @@ class PersonQuestion(QWidget):
     def show_people(self, reading: Reading, options: InputSection, facts: Mapping[str, ColumnFacts]) -> None:
         """Show the present answer in the fields, and how many people result from it.
 
-        Nothing changes if reading and options are as at the last call.
+        Without an answer, the number of people is that of the first column that probably identifies people, if there is
+        one. Nothing changes if reading and options are as at the last call.
 
         Parameters
         ----------
@@ -139,7 +140,8 @@ class PersonQuestion(QWidget):
     def _show_second_column(self, reading: Reading, answer: Answer) -> None:
         """Offer a second column that identifies people together with the first; hidden if there is no first column.
 
-        If a recipe names more than two columns, all after the first are offered as one choice.
+        If a recipe names more than two columns, all after the first are offered as one choice. The first column and
+        that of households are not offered.
         """
         more = answer.columns[1:]
         together = lazy("together with {column}")
@@ -152,7 +154,10 @@ class PersonQuestion(QWidget):
         self.second.setVisible(bool(answer.columns))
 
     def _show_households(self, reading: Reading, answer: Answer) -> None:
-        """Offer the columns that could identify households; hidden until a column of people is chosen."""
+        """Offer the columns that could identify households: all but those that identify people.
+
+        The choice is hidden until a column that identifies people is chosen.
+        """
         likely = lazy("household: {column}")
         choices = [("", _("no column for households"))]
         other_columns = [name for name in reading.table.names if name not in answer.columns]
@@ -163,8 +168,9 @@ class PersonQuestion(QWidget):
     def _describe_people(self, reading: Reading, answer: Answer, proposed: tuple[str, ...]) -> str:
         """Return sentences on how many people result from an answer or, without one, from the proposed columns.
 
-        They also say how many people have several rows, how many rows have no id, and how many ids differ only in
-        spelling. The text is "" if no column identifies people.
+        For example: "500 rows of 200 people. 120 people have more than one row, at most 6." Further sentences count
+        rows without an id, which are a person each, and ids that differ from another only in spelling, if there are
+        any. The text is "" if no column identifies people.
         """
         people = self._find_people(reading, answer.columns or proposed)
         if people is None:
@@ -193,15 +199,19 @@ class PersonQuestion(QWidget):
         return "\n".join(paragraphs)
 
     def _count_similar_ids(self, reading: Reading, columns: tuple[str, ...]) -> int:
-        """Return how many ids in these columns differ from another only in spelling; computed once for each choice."""
+        """Return how many ids in these columns are probably another spelling of a different id, such as "a1" for "A1".
+
+        Of each such pair one id is counted. The number is computed once for each choice of columns.
+        """
         if columns not in self._alikes:
             self._alikes[columns] = count_similar_ids(reading, columns)
         return self._alikes[columns]
 
     def _find_people(self, reading: Reading, columns: tuple[str, ...]) -> People | None:
-        """Return the people identified by these columns, computed once for each choice.
+        """Return which rows belong to the same person, by the ids in these columns.
 
-        None without a column, or if one is not in the table.
+        None without a column, or if one of the columns is not in the table. It is computed once for each choice of
+        columns.
         """
         if columns not in self._counted:
             self._counted[columns] = people_of(reading, columns)
@@ -234,9 +244,10 @@ class PersonQuestion(QWidget):
         self.answered.emit(Answer(columns=(key,), by=by) if key else Answer())
 
     def _on_second(self, key: str) -> None:
-        """Send the present answer with other further columns that identify people; "" stands for none.
+        """Send the present answer with other columns that identify people together with the first; "" stands for none.
 
-        Nothing happens before a reading is shown.
+        ``key`` is the name of a column, or several names joined by ``_SEVERAL``. Nothing happens before a reading is
+        shown.
         """
         if self._options is not None:
             answer = answer_of(self._options)
@@ -329,9 +340,11 @@ class OpenForm(Card):
         self.edit.clear()
 
     def show_reading(self, reading: Reading, options: InputSection) -> None:
-        """Show each reading option that the file's format has: as set, or else as found while reading.
+        """Show each reading option that the file's format has: as the user set it, or else as found while reading.
 
-        What is typed as another text that means "missing" stays.
+        Sheets are shown for workbooks only; encoding, delimiter and decimal sign for text files only; the header row
+        unless the format fixes it. At most four texts are suggested as missing. What is typed as another such text
+        stays.
         """
         account = reading.account
         text = account.delimiter is not None
@@ -357,7 +370,8 @@ class OpenForm(Card):
     def _show_marks(self, marks: tuple[str, ...], suggested: tuple[tuple[str, int], ...]) -> None:
         """Show the texts that mean "missing" as buttons that remove them, and suggested texts as buttons that add them.
 
-        Nothing is built again if the texts did not change.
+        The button for empty cells is disabled: they always mean "missing". Nothing is built again if the texts did not
+        change.
 
         Parameters
         ----------
@@ -401,7 +415,10 @@ class OpenForm(Card):
     # --- correcting ---------------------------------------------------------------------
 
     def _on_mark_typed(self) -> None:
-        """Add the typed text to the texts that mean "missing"; nothing if it is empty or already one of them."""
+        """Add the typed text to the texts that mean "missing", and empty the field.
+
+        Nothing happens if the text is empty or already one of them.
+        """
         mark = self.edit.text()
         if mark and mark not in self._marks:
             self.edit.clear()

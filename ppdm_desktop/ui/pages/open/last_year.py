@@ -46,15 +46,17 @@ class LastYearCard(Card):
         self.clear()
 
     def clear(self) -> None:
-        """Hide the card and forget what the user undid and chose."""
+        """Hide the card, and forget which columns the user excluded or matched by hand."""
         self._undone: set[str] = set()
         self._chosen: dict[str, str] = {}
         self.hide()
 
     def show_started(self, started: Started) -> None:
-        """Show a row for each earlier column, with a box if its decisions are or were carried over.
+        """Show a row for each earlier column; ``started`` is last year's project matched to the opened file.
 
-        An earlier column that the program could not match has a choice of the new columns that are still free.
+        A row has a box, ticked if its decisions are carried over; an earlier column without any to carry over has none,
+        unless the user just excluded it. An earlier column that the program could not match has a choice of the new
+        columns that are still free.
         """
         taken = {row.match.new for row in started.rows}
         free = [name for name in started.reading.table.names if name not in taken]

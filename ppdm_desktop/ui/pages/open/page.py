@@ -83,9 +83,10 @@ class PreviewModel(ColumnsModel):
     _kinds: Mapping[str, str] = MappingProxyType({})
 
     def set_kinds(self, kinds: Mapping[str, str]) -> None:
-        """Show the decided kinds, by column name, in the headings instead of the kinds found while reading.
+        """Show the decided kinds of columns, by name, in the headings instead of those found while reading.
 
-        Nothing happens if they are shown already or there is no table.
+        A column that is not in ``kinds`` keeps the kind found while reading. Nothing happens if the same kinds are
+        shown already or there is no table.
         """
         if kinds != self._kinds and self.columnCount():
             self._kinds = kinds
@@ -97,9 +98,9 @@ class PreviewModel(ColumnsModel):
         return self._kinds.get(column.name, column.kind)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return the heading of a column: its name with the sign of its kind, or name and kind for screen readers.
+        """Return the heading of a column: its name after the sign of its kind, such as "#  age" for numbers.
 
-        All other roles and headings are those of ``ColumnsModel``.
+        Screen readers get "name: kind" in words. All other roles, and headings of rows, are those of ``ColumnsModel``.
         """
         if role == Qt.ItemDataRole.AccessibleTextRole and orientation == Qt.Orientation.Horizontal:
             column = self.column_at(section)
@@ -172,7 +173,8 @@ class OpenPage(Page):
     def _build_file(self) -> Card:
         """Return the card with name, size and hash of the file.
 
-        Its buttons open another file, apply a recipe, and take over last year's decisions.
+        Its buttons open another file, apply a recipe, and take over last year's decisions. Name, size and hash are
+        empty at first.
         """
         card = Card()
         self._name = Text("", semibold=True)
@@ -188,7 +190,7 @@ class OpenPage(Page):
         return card
 
     def _build_preview(self) -> Card:
-        """Return the card with the table as it will be used, empty at first, and the legend of the signs of kinds."""
+        """Return the card with the table as it will be used, empty at first, and a legend of the signs of kinds."""
         self._preview = Card(" ", topic="page.open")
         self.model = PreviewModel()
         self.table = DataTable(self.model, name="table_preview", label=_("Table as it will be used"))
@@ -229,9 +231,11 @@ class OpenPage(Page):
         return _("Check that the table looks as you expect, and what could not be read.")
 
     def primary(self) -> Primary:
-        """Return the button that leads on, with a message on the first thing that is missing or to be looked at.
+        """Return the button that leads on to Columns, with a message on the first thing that is missing or to look at.
 
-        It is enabled if there is a table, no reading is running and no necessary question is open.
+        It is disabled without a file, while the file is read again, and while a necessary question is open: whether
+        rows are left out, how a column is read, whose rows they are. It stays enabled, with an amber message, for rows
+        that were not read, notes in the report, and other open questions.
         """
         text = _("Use this table")
         reading = self.session.reading
@@ -265,7 +269,7 @@ class OpenPage(Page):
         self.go.emit("columns")
 
     def file_opened(self) -> None:
-        """Forget the scheduled correction, open questions, messages on a recipe, and typed texts, for another file."""
+        """Forget the scheduled correction, open questions, messages on a recipe and the typed text for another file."""
         self._wanted, self._reading = None, None
         self._read_timer.stop()
         self._show_questions(())
@@ -290,9 +294,11 @@ class OpenPage(Page):
         super().session_changed()
 
     def refresh(self) -> None:
-        """Show the table, its sheets, reading options, open questions (at most three) and corrections.
+        """Show the table, its sheets, reading options, open questions and corrections.
 
-        Without a file, the page only says that none is open.
+        At most three questions are shown at once; that on people, while it is open, is always among them and comes
+        last. A correction that the user declined is shown as declined. If the focus was on an answer that has gone, it
+        moves to the next answer. Without a file, the page only says that none is open.
         """
         reading, path = self.session.reading, self.session.decisions.path
         if reading is None or path is None:
@@ -320,7 +326,7 @@ class OpenPage(Page):
         self.model.set_kinds({name: section.kind for name, section in columns.items() if section.kind})
 
     def _show_table(self, reading: Reading, path: Path) -> None:
-        """Show name, size and hash of the file, its table, and the report of the reading."""
+        """Show the file's name, its size and the ends of its hash, its table, and the report of the reading."""
         account = reading.account
         self._reading = reading
         self._name.setText(path.name)
@@ -364,7 +370,7 @@ class OpenPage(Page):
         self._fit_report_height()
 
     def _fit_report_height(self) -> None:
-        """Make the report as high as its wrapped lines, but at most eight lines."""
+        """Make the report as high as its lines need when they are wrapped; from the ninth line on it scrolls."""
         visible_lines = min(self.report.count(), _MOST_LINES)
         last = self.report.visualItemRect(self.report.item(visible_lines - 1)) if visible_lines else QRect()
         high = last.bottom() + self.report.verticalScrollBar().value() + theme().px(6) + 2 * self.report.frameWidth()
@@ -404,7 +410,10 @@ class OpenPage(Page):
                 before = button
 
     def _focus_next_question(self) -> None:
-        """Put the focus on the first answer to an open question, or on the table if no question is open."""
+        """Put the focus on the first visible button that answers a question or a correction.
+
+        If there is none, the table gets the focus.
+        """
         buttons = (button for part in (self._questions, self.corrections) for button in part.findChildren(Button))
         answers = (button for button in buttons if button.isVisible() and button.objectName().startswith(_ANSWERS))
         next(answers, self.table).setFocus(Qt.FocusReason.OtherFocusReason)
@@ -412,7 +421,9 @@ class OpenPage(Page):
     def _on_answered(self, question: Question, answer: str) -> None:
         """Store the user's answer to a question (one of the question's values) in the reading options or the recipe.
 
-        If the answer changes how the file is read, it is read again; a confirmed guess is only recorded as settled.
+        If the answer changes how the file is read, it is read again. If it confirms what the program guessed, the
+        question is only recorded as settled. If the user does not know whether each row is a person, the choice of the
+        column that identifies people gets the focus.
         """
         if question.key == "date":
             self._on_date_order(question.column, answer)
@@ -473,9 +484,9 @@ class OpenPage(Page):
         self.context.runner.start(_RECIPE_JOB, partial(read_for, source, path), self._on_recipe)
 
     def _on_recipe(self, outcome: TaskOutcome) -> None:
-        """Apply the recipe that was read and show what of it fits this file, or show why it could not be read.
+        """Apply the recipe that was read, as a decision, and show what of it fits this file.
 
-        Nothing happens if another file was opened meanwhile.
+        If it could not be read, the reason is shown. Nothing happens if another file was opened meanwhile.
         """
         if not outcome.ok:
             self.failure.set_outcome(outcome)
@@ -488,7 +499,7 @@ class OpenPage(Page):
     def _on_like_wanted(self) -> None:
         """Ask for a project or recipe of last year, and match its decisions to the opened file in the background.
 
-        Nothing happens if the user cancels.
+        Nothing happens without a file or if the user cancels.
         """
         title, patterns = _("Start from last year"), "*.ppdm *.toml"
         path = self.context.dialogs.open_file(self, title, patterns) if self.session.reading is not None else None
@@ -534,7 +545,10 @@ class OpenPage(Page):
         self.last_year.show_started(started)
 
     def _take_recipe(self, fitted: FittedRecipe) -> None:
-        """Apply a recipe as a decision that can be undone, and show what of it fits this file."""
+        """Apply a recipe as a decision that can be undone, and show what of it fits this file.
+
+        The message is amber if something does not fit.
+        """
         before = self.session.decisions
         apply_recipe(self.session, fitted)
         self._before_recipe = before
@@ -564,7 +578,10 @@ class OpenPage(Page):
             self.context.runner.start(_DICTIONARY_JOB, partial(read_redcap_dictionary, path), self._on_dictionary)
 
     def _on_dictionary(self, outcome: TaskOutcome) -> None:
-        """Read the file again with what the dictionary says of its columns, or show why it could not be read."""
+        """Read the file again with the dictionary's entries for columns that the file has.
+
+        If the dictionary could not be read, the reason is shown.
+        """
         reading = self.session.reading
         if outcome.ok and reading is not None:
             self._on_corrected(
@@ -574,9 +591,10 @@ class OpenPage(Page):
             self.failure.set_outcome(outcome)
 
     def _on_declined(self, proposal: Proposal) -> None:
-        """Decline a proposed correction: a proposal on rows keeps them and the file is read again.
+        """Decline a proposed correction.
 
-        Any other proposal is just recorded as declined.
+        For a proposal to leave rows out this means that the rows are kept, and the file is read again. Any other
+        proposal is only recorded as declined.
         """
         if proposal.rows:
             self._schedule_reading(proposal.declined(self.session.decisions.recipe.input))
@@ -594,15 +612,19 @@ class OpenPage(Page):
         self._schedule_reading(reset_to_guessed(self.session.decisions.recipe.input))
 
     def _schedule_reading(self, options: InputSection) -> None:
-        """Read the file again with these options, 0.3 seconds after the last call."""
+        """Read the file again with these options, 0.3 seconds after the last call of this method.
+
+        Meanwhile the primary button is disabled.
+        """
         self._wanted = options
         self._read_timer.start()
         self.primary_changed.emit()
 
     def _on_person(self, answer: Answer) -> None:
-        """Put the answer on which rows belong to a person into the recipe, in place of the former answer.
+        """Put the answer on which rows belong to a person into the recipe, as a decision in place of the former one.
 
-        Roles that only the former answer had changed are restored, if nothing else was decided since.
+        An answer can change roles of columns. If nothing else was decided since the former answer, its changes are
+        taken back first; otherwise they stay.
         """
         before, answered_recipe = self._answered or (None, None)
         now = self.session.decisions.recipe
@@ -622,9 +644,9 @@ class OpenPage(Page):
         self.primary_changed.emit()
 
     def _on_read(self, outcome: TaskOutcome) -> None:
-        """Show the file as it was read again; if that failed, keep the former table and its options.
+        """Show the file as it was read again; if that failed, show why, and keep the former table and its options.
 
-        Nothing happens if another correction is already scheduled.
+        Nothing happens if another correction is already scheduled, or another file was opened meanwhile.
         """
         if self._read_timer.isActive():
             return  # another correction is on its way
@@ -667,9 +689,10 @@ class Sheets(Card):
         self.hide()
 
     def show_sheets(self, seen: tuple[SheetSeen, ...], read: str | None) -> None:
-        """Show the sheets of the file; hidden for fewer than two, and unchanged if the sheets are the same.
+        """Show a tile for each sheet of a workbook; hidden for fewer than two sheets.
 
-        ``read`` is the name of the sheet in use.
+        Nothing is built again if neither the sheets nor ``read``, the name of the sheet in use (None: no workbook),
+        changed.
         """
         self.setVisible(len(seen) > 1)
         if (seen, read) == (self._seen, self._read):
@@ -680,9 +703,10 @@ class Sheets(Card):
             self._tiles.add(self._build_sheet_tile(number, sheet, sheet.name == read))
 
     def _build_sheet_tile(self, number: int, sheet: SheetSeen, is_read: bool) -> QFrame:
-        """Return the tile of a sheet: a button, its size, and its first cells.
+        """Return the tile of a sheet: a button, its numbers of rows and columns, and its first cells.
 
-        The button of the sheet in use, or of an empty sheet, is disabled.
+        The size is "first 100 rows, ..." if only the start of the sheet was looked at. The button is disabled for the
+        sheet in use and for an empty sheet.
         """
         tile = QFrame()
         tile.setObjectName(f"sheet_{number}")

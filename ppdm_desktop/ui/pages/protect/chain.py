@@ -44,9 +44,10 @@ class OrderProblem:
 
 
 def order_problem(steps: tuple[StepSection, ...]) -> OrderProblem | None:
-    """Return the first problem with the order of the steps, None if the order is possible.
+    """Return the first problem with the order of the steps, with how to solve it; None if the order is possible.
 
-    If the order cannot be checked at all, the problem has the error and refers to the first step.
+    Problems are a step that must come before an earlier one, and two steps that cannot be combined. If the order cannot
+    be checked at all, the sentence is that error and the index is 0.
     """
     try:
         wrong = misplaced_step(steps)
@@ -80,7 +81,7 @@ class StepChip(CardButton):
         self.seal()
 
     def show_step(self, number: int | None) -> None:
-        """Show the step's number among the steps that are switched on, or that it is switched off (None)."""
+        """Show the number of the step, such as 2; None shows "–" and that the step is switched off."""
         off = number is None
         self._number.setText("–" if off else str(number))
         self._number.set_tone("text3" if off else "text")
@@ -119,9 +120,11 @@ class ChainStrip(Panel):
         self._switches: list[QCheckBox] = []
 
     def show_steps(self, steps: Sequence[StepSection], current: int | None) -> None:
-        """Show the steps, with the step at index ``current`` selected (None: no step); unchanged lines are kept.
+        """Show the steps, with the step at index ``current`` selected (None: no step).
 
-        Only steps that are switched on have a number. Steps with the same method are distinguished by their columns.
+        Only steps that are switched on have a number: with the second of three switched off they are 1, – and 2. Steps
+        with the same method are distinguished by their columns. All lines are built again if a title changed, otherwise
+        none.
         """
         methods = [step.method for step in steps]
         titles = tuple(
@@ -142,7 +145,8 @@ class ChainStrip(Panel):
     def _rebuild_lines(self, titles: Sequence[str]) -> None:
         """Replace all lines by new ones, each with the switch, the title, and buttons to move and remove a step.
 
-        ``titles`` has the title of each step. A single step has no buttons to move it.
+        ``titles`` has the title of each step. The first step cannot be moved up, nor the last down; a single step has
+        no buttons to move it.
         """
         clear_layout(self._column)
         self._chips, self._switches = [], []

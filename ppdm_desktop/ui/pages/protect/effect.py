@@ -63,9 +63,10 @@ class Effect:
 def preview_step_effect(
     path: Path, reading: Reading, recipe: Recipe, basis: bytes, prepared: Prepared | None, step: StepSection
 ) -> Effect:
-    """Return the effect that a step has on the table before the first step (background job ``effect``).
+    """Return the effect that a step has on the table as it is before the first step; earlier steps are not considered.
 
-    A step that cannot run gives an effect with the reason in ``refusal``; an error while preparing the table is raised.
+    A step that cannot run gives an effect with the reason in ``refusal``. An error while preparing the table is raised.
+    It runs in the background as the job ``effect``.
 
     Parameters
     ----------
@@ -115,9 +116,10 @@ def keep_percent_together(text: str) -> str:
 
 
 def _describe_level_values(method: Method, settings: Settings, table: Table) -> dict[str, tuple[str, object]]:
-    """Return for each parameter that depends on protection levels: (values by level in words, value of weakest level).
+    """Return the values of a method's settings that differ by protection level, by name of the parameter.
 
-    The keys are names of parameters; parameters that do not depend on levels are left out.
+    Each is (the values of all levels in one sentence, the value of the weakest level), for example ("Each protection
+    level uses its own value: Normal: 5, Cautious: 10.", 5). Parameters without values by level are left out.
     """
     lines = {}
     used = method.used(table, settings)
@@ -183,7 +185,10 @@ class EffectQuestion(QObject):
         self._asked, self._prepared = None, None
 
     def stop_waiting(self) -> bool:
-        """Cancel a request that has not started; return whether there was one."""
+        """Cancel a request that has not started; return whether there was one.
+
+        A computation that is running already goes on.
+        """
         waiting = self._wait.isActive()
         if waiting:
             self._wait.stop()
@@ -221,7 +226,7 @@ class EffectQuestion(QObject):
     def _on_done(self, outcome: TaskOutcome) -> None:
         """Send ``answered`` with the effect of the step, or ``failed`` with the reason ("" after a cancellation).
 
-        If the decisions changed meanwhile, an effect is not sent, and only its prepared table is kept.
+        If the decisions changed meanwhile, the effect is not sent, and only the table prepared for it is kept.
         """
         if not outcome.ok:
             self.failed.emit("" if outcome.cancelled else outcome.message)

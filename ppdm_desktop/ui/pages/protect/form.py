@@ -121,7 +121,7 @@ class MethodPoints(QWidget):
         vbox(self._pair, self._expert, on=self, gap=6)
 
     def show_method(self, method: Method) -> None:
-        """Show the promises and limits of a method."""
+        """Show the first three promises and the first three limits of a method; the others go below, folded."""
         self._promises.points.show_points(method.promises[:MOST_POINTS])
         self._limits.points.show_points(method.limits[:MOST_POINTS])
         self._expert.show_method(method)
@@ -168,7 +168,7 @@ class FormCard(Card):
             strip.set("note", "")
 
     def show_method(self, method: Method, fit: Fit, step: StepSection | None, number: int) -> None:
-        """Show a method, with the settings of its step or else a button that adds it as a step.
+        """Show a method with the settings of its step, or, if no step uses it, with a button that adds it as a step.
 
         Parameters
         ----------
@@ -224,7 +224,10 @@ class FormCard(Card):
         self.form.set_levels(effect.levels or {})
 
     def show_failure(self, text: str) -> None:
-        """Show why the effect cannot be computed; "", after a cancellation, shows nothing."""
+        """Show why the effect cannot be computed, and remove effect and proposal.
+
+        "", after a cancellation, only removes them.
+        """
         self._effect.set("note", "")
         self._proposal.set("amber", "")
         self._warnings.set("blocks", text)

@@ -97,9 +97,9 @@ class FrontierPart(Panel):
     # --- working ------------------------------------------------------------------------
 
     def _on_start(self) -> None:
-        """Start to compare the search strategies for the step in the background.
+        """Start to compare the search strategies for the step in the background, and show the progress.
 
-        Nothing happens without a step or while a comparison runs.
+        Nothing happens without a file or an offered step, or while a comparison runs.
         """
         session, step = self._session, self._step
         path, reading, recipe = session.decisions.path, session.reading, session.decisions.recipe
@@ -125,9 +125,9 @@ class FrontierPart(Panel):
             self._doing.setText(describe_progress(progress, _("Running")))
 
     def _on_done(self, outcome: TaskOutcome) -> None:
-        """Show the comparison if it is for the present step, or why there is none; a cancelled one shows nothing.
+        """Show the comparison if it is the one asked for last; a cancelled one shows nothing.
 
-        There is none if it failed, or if nobody is unique.
+        If it failed, the reason is shown; if nobody is unique, that there is nothing to compare.
         """
         asked, self._asked = self._asked, None
         if outcome.ok and asked is not None and (outcome.result.basis, outcome.result.step) == asked:

@@ -40,7 +40,10 @@ class MethodCard(CardButton):
         self.seal()
 
     def show_fit(self, fit: Fit, used: bool) -> None:
-        """Show how many columns the method can treat, or why none, and whether a step uses it (``used``)."""
+        """Show how many columns the method can treat, such as "3 columns"; for 0 also why, in grey.
+
+        ``used`` is whether a step uses the method; a mark shows it.
+        """
         can = fit.count > 0
         self._title.set_tone("text" if can else "text3")
         self._fits.setText(_("{n} {n:column|columns}", n=fit.count))
@@ -91,7 +94,9 @@ class MethodList(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
 
     def show_fits(self, fits: Mapping[str, Fit], used: frozenset[str], current: str) -> None:
-        """Show on each card whether the method can be applied to the table, and select one card.
+        """Show on each card whether the method can be applied to the table, and select the card of ``current``.
+
+        A method that is not in ``fits`` keeps what its card shows.
 
         Parameters
         ----------
@@ -113,7 +118,10 @@ class MethodList(QWidget):
         self.chosen.emit(card.method.id)
 
     def _on_find(self, text: str) -> None:
-        """Show the methods that match the typed words, with the headings of their groups, or that none matches."""
+        """Show only the methods that match the typed words, with the headings of their groups.
+
+        If none matches, this is said.
+        """
         matching = {id for id, card in self.cards.items() if is_search_match(card.method, text)}
         for id, card in self.cards.items():
             card.setVisible(id in matching)

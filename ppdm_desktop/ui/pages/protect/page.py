@@ -82,7 +82,7 @@ class ProtectPage(Page):
         return _("Versions that keep the most within the limits. Nothing is written yet.")
 
     def primary(self) -> Primary:
-        """Return the button that leads to Compare (with the number of versions), or to Release if a version is chosen.
+        """Return the button that leads to Release if a version is chosen, else to Compare with the number of versions.
 
         The button to Release is disabled until the run of the chosen version is done. That to Compare is enabled if
         versions were found, a run is finished or a range of values was tried.
@@ -105,9 +105,10 @@ class ProtectPage(Page):
         return self._make_compare_button(text, count)
 
     def _make_compare_button(self, text: str, finished: int) -> Primary:
-        """Return the button that leads to Compare while methods and steps are shown instead of versions.
+        """Return the button that leads to Compare while methods and steps are shown instead of the versions found.
 
-        It is disabled until a run has finished or a range of values was tried.
+        It is enabled once a run has finished or a range of values was tried. Its message names the running version,
+        counts finished runs, or says that versions are searched or that one has to be added.
 
         Parameters
         ----------
@@ -129,7 +130,10 @@ class ProtectPage(Page):
         return Primary(text, was_tried, _("Add a version first"), "amber")
 
     def on_primary(self) -> None:
-        """Go to Release if a version was chosen, else queue all versions without a run and go to Compare."""
+        """Go to Release if a version was chosen, else to Compare.
+
+        Before going to Compare, versions that are shown as cards and have no run are queued.
+        """
         if self._find_chosen_run() is not None:
             self.go.emit("release")
             return
@@ -138,7 +142,10 @@ class ProtectPage(Page):
         self.go.emit("compare")
 
     def _find_chosen_run(self) -> CandidateEntry | None:
-        """Return the run of the chosen version if it waits, runs or is done and has a card here, otherwise None."""
+        """Return the run of the chosen version if it waits, runs or is done, otherwise None.
+
+        None also if no version is chosen, or while methods and steps are shown instead of versions.
+        """
         if self.is_building:
             return None
         states = (state for state in self.versions.states() if state.is_chosen)
@@ -202,7 +209,7 @@ class ProtectPage(Page):
         """Correct the selection after steps changed, so that the selected step exists and has the selected method.
 
         If it does not, the first step with that method is selected; without one, the first step, unless the user chose
-        the method. If no method is selected, the first method that can treat the file is selected.
+        the method. If no method is selected then, the first in the list that can treat the file is selected.
         """
         steps = self._steps
         if self._step_index is not None and (
@@ -241,7 +248,8 @@ class ProtectPage(Page):
     def refresh(self) -> None:
         """Show the versions that were found, or methods, steps and queue, and start the next run of the queue.
 
-        Nothing happens without a file. If the user put other steps together on the page Risk, the versions are shown.
+        The second is shown while the user builds steps (``is_building``). If the user put steps together on the page
+        Risk since, that choice is forgotten. Nothing happens without a file.
         """
         session = self.session
         if session.reading is None:
@@ -281,7 +289,10 @@ class ProtectPage(Page):
         self.queue_card.refresh()
 
     def _look_at_asked(self) -> None:
-        """Select the step for which the last opened recipe proposes a range of values; later calls do nothing."""
+        """Select the step for which the opened recipe proposes a range of values to try; nothing if it proposes none.
+
+        This is done once for each proposal, so that another step can be selected afterwards.
+        """
         decisions = self.session.decisions
         if decisions.to_try is self._to_try:
             return
@@ -292,7 +303,10 @@ class ProtectPage(Page):
             self._method = self._steps[self._step_index].method
 
     def _show_form(self) -> None:
-        """Show the settings of the selected method, and request the effect of its step; hidden without a method."""
+        """Show the selected method with the settings of its step, and request the step's effect.
+
+        Without a step the method is shown with a button to add it. Without a method its cards are hidden.
+        """
         method = all_methods().get(self._method)
         self.form_card.setVisible(method is not None)
         self.points.setVisible(method is not None)
@@ -338,7 +352,7 @@ class ProtectPage(Page):
         self.session.decide_recipe(steps=steps)
 
     def _on_method(self, id: str) -> None:
-        """Select the method with this id, and the first step that uses it, if there is one."""
+        """Select the method with this id, and the first step that uses it; no step if none does."""
         self._method, self._picked = id, True
         self._step_index = next((n for n, step in enumerate(self._steps) if step.method == id), None)
         self.refresh()
@@ -372,7 +386,10 @@ class ProtectPage(Page):
         self._change_step(lambda step: step.model_copy(update={"enabled": on}))
 
     def _on_move(self) -> None:
-        """Move the first step that is in an impossible position to where it can be; nothing if no move helps."""
+        """Move the first step that is in an impossible position to where it can be; nothing if no move helps.
+
+        "Impossible" means that the step must come before an earlier one.
+        """
         problem = order_problem(self._steps)
         if problem is not None and problem.by:
             self._on_moved(problem.index, problem.by)
@@ -407,9 +424,10 @@ class ProtectPage(Page):
             self._set_steps(replace_step(self._steps, self._step_index, change(self._steps[self._step_index])))
 
     def _on_secret(self, is_new: bool, name: str) -> None:
-        """Create or open a file with a recipient's secret; the step stores its fingerprint, the session the secret.
+        """Create or open the file with a recipient's secret.
 
-        Nothing happens if the user cancels; a failure is shown.
+        The step stores the secret's fingerprint, the session the secret itself. Nothing happens if the user cancels or
+        the method needs no secret; a failure is shown.
 
         Parameters
         ----------
@@ -444,7 +462,7 @@ class ProtectPage(Page):
     def _on_columns(self, columns: tuple[str, ...]) -> None:
         """Set the columns of the selected step, in the order of the file; nothing without a step.
 
-        The method's default columns are not written into the recipe.
+        If they are the method's default columns, the step names no columns.
         """
         step = self._step
         if step is None:
@@ -466,13 +484,19 @@ class ProtectPage(Page):
     # --- size ---------------------------------------------------------------------------
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Cancel a waiting request for the effect of a step while the page is hidden."""
+        """Cancel a waiting request for the effect of a step when the page is hidden.
+
+        It is made again when the page is shown.
+        """
         super().hideEvent(event)
         if self.effect.stop_waiting():
             self._dirty = True
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Put promises and limits of the method below each other if the page is narrow, else side by side."""
+        """Put promises and limits of the method below each other if the page is narrow, else side by side.
+
+        Narrow means less than 560 px at 100 % text size.
+        """
         super().resizeEvent(event)
         across, down = QBoxLayout.Direction.LeftToRight, QBoxLayout.Direction.TopToBottom
         self.points.set_direction(down if self.width() < theme().px(560) else across)
@@ -511,9 +535,9 @@ class ChainCard(Card):
         theme().changed.connect(self._place_button)
 
     def show_steps(self, steps: tuple[StepSection, ...], index: int | None) -> None:
-        """Show the steps, with the step at ``index`` selected (None: no step).
+        """Show the steps, with the step at ``index`` selected (None: no step); the title counts those switched on.
 
-        A problem with their order is shown and disables the button that queues them.
+        A problem with their order is shown and disables the button that queues them as a new version.
         """
         used = [step for step in steps if step.enabled]
         self.set_title(_("New version: {n} {n:step|steps}", n=len(used)))

@@ -35,7 +35,10 @@ from ppdm_desktop.ui.work.chunked_work import ChunkedWork
 
 
 def describe_search(search: Search) -> str:
-    """Return a text on the progress of a search for settings, with the fitness of its best result (0 without one)."""
+    """Return a text on the progress of a search for settings: round, rounds in all, and the fitness of its best result.
+
+    The fitness is 0 before the first result.
+    """
     best = search.curve[-1][1] if search.curve else 0.0
     return _(
         "Round {n} of {all}. Best fitness on the training records: {best}. This does not measure accuracy.",
@@ -59,7 +62,9 @@ class SearchPart(QWidget):
         vbox(self.progress_text, align_left(self.button), self.note, on=self, gap=4)
 
     def show_search(self, search: Search | None, *, finishing: bool, stopping: bool) -> None:
-        """Show the search of the running candidate; None hides the part.
+        """Show the search of the running candidate (a version that was queued), or hide the part for None.
+
+        The button that ends the search early is visible while the search goes on, and disabled once it is being ended.
 
         Parameters
         ----------
@@ -85,7 +90,10 @@ AGAIN_ACT, CANCEL_ACT, REMOVE_ACT, END_ACT = "again", "cancel", "remove", "end"
 
 
 def describe_status(entry: CandidateEntry, stale: bool, stopping: bool = False) -> tuple[str, str]:
-    """Return severity and label of a candidate's state, such as ("amber", "Out of date").
+    """Return severity and label of a candidate's state, such as ("amber", "Out of date") or ("passed", "Done").
+
+    A candidate is a version of the file that was queued. Only a finished one can be out of date, only a running one
+    "Stopping".
 
     Parameters
     ----------
@@ -108,9 +116,10 @@ def describe_status(entry: CandidateEntry, stale: bool, stopping: bool = False) 
 
 
 def describe_below_name(entry: CandidateEntry, stale: bool) -> str:
-    """Return the line below a candidate's name, such as the reason why it failed; "" if there is nothing to say.
+    """Return the line below a candidate's name; "" if there is nothing to say.
 
-    ``stale`` tells whether decisions changed since the candidate was run.
+    The line says why a run failed, how far it is, that it is out of date, that nothing of a cancelled run is kept, or
+    that a new run gives different random values.
     """
     return {
         DONE: _("Out of date: decisions changed") if stale else "",
@@ -122,7 +131,10 @@ def describe_below_name(entry: CandidateEntry, stale: bool) -> str:
 
 
 def describe_progress(entry: CandidateEntry) -> str:
-    """Return how far a candidate's run is: what is being done, per cent and, if it can be estimated, the time left."""
+    """Return how far a candidate's run is: what is being done, per cent, and the time left, joined by " · ".
+
+    The time left is estimated from the time used; it is left out up to 3 per cent and in the first second.
+    """
     parts = [
         describe_work(entry.doing, render("doing.candidate").sentence),
         numbers_of(language()).percent(entry.fraction),
@@ -180,7 +192,10 @@ class QueueRow(QFrame):
         painter.end()
 
     def show_entry(self, entry: CandidateEntry, stale: bool, stopping: bool, may_run_again: bool) -> None:
-        """Show the state and the buttons of a candidate in this row.
+        """Show the state of a candidate in this row, with the buttons that fit it.
+
+        A running candidate has a progress bar and "Cancel", a waiting one can be taken out, and any that does not run
+        can be removed.
 
         Parameters
         ----------
@@ -265,7 +280,11 @@ class QueueCard(Card):
         self.rows.clear()
 
     def refresh(self) -> None:
-        """Show a row for each candidate; existing rows are kept, and rows of deleted candidates are removed."""
+        """Show a row for each candidate; existing rows are kept, and rows of deleted candidates are removed.
+
+        The button that cancels all is visible if more than one waits or runs, "Run all again" if that is offered for
+        more than one.
+        """
         session = self._session
         names = [entry.name for entry in session.candidates]
         for name in [name for name in self.rows if name not in names]:
@@ -285,7 +304,10 @@ class QueueCard(Card):
         self._update_row_state(self.rows.get(entry.name) or self._add_row(entry.name), entry)
 
     def _describe_queue(self) -> str:
-        """Return the sentence below the queue: versions finished and in all; for none, what a version is."""
+        """Return the sentence below the queue, such as "2 of 5 runs finished".
+
+        If the queue is empty, the sentence says what a version is.
+        """
         session = self._session
         if not session.candidates:
             return _("A version is one way to protect the file. Add one and go on working while it runs.")
@@ -305,7 +327,7 @@ class QueueCard(Card):
         return row
 
     def _on_progressed(self, _progress: object) -> None:
-        """Show the progress of the running candidate in its row."""
+        """Show the progress of the running candidate in its row; nothing if none runs or it has no row yet."""
         entry = self._queue.running
         if entry is not None and entry.name in self.rows:
             self._update_row_state(self.rows[entry.name], entry)

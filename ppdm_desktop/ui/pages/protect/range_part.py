@@ -40,7 +40,11 @@ _MOST_KEYS, _KEYS = 50, 3
 
 
 def describe_cost(grid: Grid, keys: int) -> str:
-    """Return how many runs a range needs with so many keys for each value."""
+    """Return how many runs a range needs, for example: 4 values with 3 keys each, up to 12 runs.
+
+    A range is one setting of a step with the values to try; ``keys`` is how often each value is run, each time with
+    another random key.
+    """
     values = len(grid.values)
     return _(
         "{values} {values:value|values} with {keys} {keys:key|keys} each: up to {runs} {runs:run|runs}.",
@@ -135,10 +139,11 @@ class RangePart(Panel):
         self.models.setChecked(False)
 
     def show_step(self, step: StepSection | None, index: int) -> None:
-        """Offer the settings of a step that can be tried, with values from the recipe or proposed by the program.
+        """Offer the settings of a step of which several values can be tried, with values to try.
 
-        The part is hidden if there is no step, the step is switched off, or no setting of it can be tried. ``index`` is
-        the index of the step.
+        The setting and the values are those of an opened recipe if it proposes any for this step, else those proposed
+        by the program. What the user typed for the same step and setting stays. The part is hidden if there is no step,
+        the step is switched off, or no setting of it can be tried. ``index`` is the index of the step.
         """
         method = all_methods()[step.method] if step is not None and step.enabled else None
         settings = list_triable_settings(method) if method is not None else ()
@@ -159,7 +164,10 @@ class RangePart(Panel):
         self._show_work()
 
     def _choose_setting(self, names: Sequence[str], asked: Grid | None, *, another: bool) -> str:
-        """Return the name of the setting to select: as the recipe proposes, as selected before, or the first one.
+        """Return the name of the setting to select.
+
+        It is the one that the recipe proposes, if it can be tried; else the one selected before, if the same step is
+        shown; else the first.
 
         Parameters
         ----------
@@ -182,7 +190,10 @@ class RangePart(Panel):
         return grid if grid is not None and grid.step == self._step_index + 1 else None
 
     def _open_filled_form(self, to_try: SweepSection) -> None:
-        """Open the form with the number of keys and the switches that the opened recipe proposes, without signals."""
+        """Open the form with the number of keys and the switches that the opened recipe proposes, without signals.
+
+        More keys than 50 are cut to 50. Values typed before are discarded.
+        """
         self._taken, self._typed = to_try, None
         for control in (self.keys, self.attacks, self.models):
             control.blockSignals(True)
@@ -196,14 +207,17 @@ class RangePart(Panel):
 
     @property
     def _parameter(self) -> Parameter | None:
-        """The selected setting, None if the method of the step has no setting that can be tried."""
+        """The selected setting; None without a step or if the step's method has no setting that can be tried."""
         if self._method is None:
             return None
         settings = list_triable_settings(self._method)
         return next((setting for setting in settings if setting.name == self.setting.current), None)
 
     def _propose_values(self) -> None:
-        """Fill the field with proposed values, unless the user typed values for this setting."""
+        """Fill the field with proposed values, and check them.
+
+        Values that the user typed for this step and setting stay.
+        """
         parameter = self._parameter
         if parameter is None:
             return
@@ -220,7 +234,10 @@ class RangePart(Panel):
         self._check_typed_range()
 
     def _list_proposed_values(self, parameter: Parameter) -> Sequence[Value]:
-        """Return the values proposed for a setting: those of the opened recipe, else some around the present value."""
+        """Return the values proposed for a setting: those of the opened recipe, else some around its present value.
+
+        The present value is the step's, or the default if the step has none.
+        """
         asked = self._asked
         if asked is not None and asked.parameter == parameter.name:
             return asked.values
@@ -231,7 +248,7 @@ class RangePart(Panel):
         """Return the typed range, None if it is invalid, and show the number of runs or what is wrong.
 
         The start button shows the number of values. It is disabled for an invalid range and while a range is being
-        tried.
+        tried. A range is one setting of a step with the values to try.
         """
         parameter, grid, problem = self._parameter, None, ""
         if parameter is not None:
@@ -253,7 +270,7 @@ class RangePart(Panel):
         return grid
 
     def _show_work(self) -> None:
-        """Show the progress of the runs, or a summary of the last runs; nothing if no range was tried."""
+        """Show the progress of the runs, or after them how many were done; nothing if no range was tried."""
         tried = self.trials.tried
         running = self.trials.is_running
         self._work.setVisible(running)
@@ -288,14 +305,20 @@ class RangePart(Panel):
         self._propose_values()
 
     def _on_typed(self) -> None:
-        """Check the values, and keep what the user typed for this step and setting."""
+        """Check the values and show the number of runs, after any field changed.
+
+        If the values changed, they are kept as typed for this step and setting.
+        """
         parameter = self._parameter
         if parameter is not None and self.sender() is self.values:
             self._typed = (self._step_index, parameter.name, self.values.text())
         self._check_typed_range()
 
     def _on_start(self) -> None:
-        """Start a run for each value and key, with attacks and analyses if ticked; nothing if values are invalid."""
+        """Start a run for each value and key, with attacks and analyses if ticked.
+
+        Nothing happens if the values are invalid or a range is being tried already.
+        """
         grid = self._check_typed_range()
         if grid is not None and self.start.isEnabled():
             attacked, analysed = self.attacks.isChecked(), self.models.isChecked()

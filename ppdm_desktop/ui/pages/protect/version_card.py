@@ -74,9 +74,10 @@ class CardState:
 
 
 def describe_outcome(verdict: Verdict) -> tuple[str, str]:
-    """Return (severity, sentence) on whether a version may be released; severity "blocks", "amber" or "passed".
+    """Return (severity, sentence) on whether a version may be released.
 
-    The sentence names the checks that block the release, or else the checks that need a written reason.
+    ("blocks", "May not be released: ...") names the checks that block it, ("amber", "2 reasons: ...") the checks that
+    need a written reason, and ("passed", "May be released") needs nothing more.
     """
     if verdict.blocking:
         blocking = Terms(tuple(title_of_check(check.id) for check in verdict.blocking))
@@ -103,11 +104,10 @@ class VersionCard(Card):
         self.body.addWidget(sides)
 
     def _build_texts(self) -> QWidget:
-        """Return the left part of the card, without texts at first: what is not kept although it must be, what is kept.
+        """Return the left part of the card, without texts at first.
 
-        Below are what is lost, buttons, and state.
-
-        The buttons are stored in ``buttons`` under ``choose``, ``see`` and ``adjust``.
+        From above: marked columns that are not kept, what is kept, what is lost, the buttons, and the state of the run.
+        The buttons are stored in ``choose``, ``see`` and ``adjust``, and together in ``buttons``.
         """
         holder = QWidget()
         self._kept_text, self._lost_text = Text(""), Text("", tone="text2")
@@ -128,7 +128,7 @@ class VersionCard(Card):
     def _build_figures(self) -> QWidget:
         """Return the right part of the card, empty at first: the outcome, and three bars.
 
-        The bars show how well columns, pairs of columns and plausible rows are preserved.
+        The bars show how well columns and pairs of columns are preserved, and which share of rows is plausible.
         """
         holder = QWidget()
         grid = QGridLayout(holder)
@@ -154,7 +154,11 @@ class VersionCard(Card):
         return holder
 
     def show_state(self, state: CardState) -> None:
-        """Show the sentences, figures, verdict and buttons of a version, and how far its run is."""
+        """Show the sentences, figures, verdict and buttons of a version, and how far its run is.
+
+        The sentence on the outcome also says if no reason is needed once recipients sign an agreement, and if the last
+        checks changed the outcome. A figure that is not known has an empty bar.
+        """
         version, verdict = state.version, state.verdict
         self.set_title(state.title)
         self._star.setVisible(state.is_best)
@@ -186,9 +190,10 @@ class VersionCard(Card):
         self.show_progress(state)
 
     def show_progress(self, state: CardState) -> None:
-        """Show how far the version's run is, or why it failed; nothing without a run or once its verdict is there.
+        """Show how far the version's run is, such as "Waiting", its progress, or why it failed.
 
-        If the verdict was reached under earlier decisions, this is shown instead.
+        Nothing is shown without a run or once the run's verdict is there. If the verdict was reached under earlier
+        decisions, "Out of date" is shown instead.
         """
         entry = state.entry
         if state.is_old:

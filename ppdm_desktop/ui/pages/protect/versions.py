@@ -56,8 +56,8 @@ class MarksCard(Card):
     def refresh(self) -> None:
         """Show the marks of columns (must stay detailed, may go) as buttons that remove them.
 
-        Nothing is built again if marks, columns and recipients did not change. The focus stays on the button that adds
-        a mark of the same kind.
+        A further button for each kind of mark adds one. Nothing is built again if marks, columns and recipients did not
+        change. If the focus was on a button of the card, it goes to the button that adds a mark of the same kind.
         """
         recipe = self._session.decisions.recipe
         marks = {name: section.detail for name, section in recipe.columns.items() if section.detail is not None}
@@ -102,7 +102,7 @@ class MarksCard(Card):
         return [control for control in self._line.parts if isinstance(control, QAbstractButton)]
 
     def _list_unmarked_columns(self) -> tuple[str, ...]:
-        """Return the names of the released columns without a mark, in the order of the file."""
+        """Return the names of the released columns without a mark, in the order of the file; none without a file."""
         reading, columns = self._session.reading, self._session.decisions.recipe.columns
         names = reading.table.names if reading is not None else ()
         released = (name for name in names if name in columns and columns[name].role in ATTRIBUTE_ROLES)
@@ -119,7 +119,7 @@ class MarksCard(Card):
         return chip
 
     def _on_more(self, mark: DetailMark) -> None:
-        """Open the list of columns without a mark below the button; the chosen column gets the mark."""
+        """Open a menu of the columns without a mark below the button; the chosen column gets ``mark``."""
         menu = QMenu(self)
         menu.setObjectName("menu_mark")
         menu.aboutToHide.connect(menu.deleteLater)
@@ -140,9 +140,10 @@ def explain_no_version(planned: Planned) -> str:
 
 
 def describe_current_search(search_state: SearchState) -> str:
-    """Return which family of methods is being searched and how many are done, or that versions are judged again.
+    """Return what the search for versions is doing, as a sentence.
 
-    Before the first family and after the last one it is only said what is being done.
+    While a family of methods is searched, the sentence names it and counts the families done; before the first one it
+    only says what is being done. If decisions changed, it says that the known versions are judged again.
     """
     if search_state.earlier is not None:
         return _("The versions are being judged again. What was known is shown until then.")
@@ -224,7 +225,8 @@ class VersionsPart(Panel):
     def _find_last_used_card(self) -> int:
         """Return the number (from 1) of the last card that is in use, 0 if none is.
 
-        A card is in use if it is under the pointer, has the focus, or has a run.
+        A card is in use if it is under the pointer, has the focus, or its version has a run that waits, runs or is
+        done.
         """
         focus = QApplication.focusWidget()
 
@@ -251,14 +253,20 @@ class VersionsPart(Panel):
         return search_state.versions if search_state is not None else ()
 
     def entry_of(self, version: Version) -> CandidateEntry | None:
-        """Return the candidate made from a version, None if there is none or it is out of date, failed or cancelled."""
+        """Return the candidate (the queued run) made from a version; None if there is none.
+
+        None also if the run is out of date, failed or was cancelled.
+        """
         serial = self._runs.get(_make_version_key(version))
         entries = (entry for entry in self._session.candidates if entry.serial == serial)
         current = (entry for entry in entries if not self._session.is_stale(entry.basis))
         return next((entry for entry in current if entry.status not in (FAILED, CANCELLED)), None)
 
     def states(self) -> list[CardState]:
-        """Return what each card shows, in the order of the cards; the best releasable version is marked as best."""
+        """Return what each card shows, in the order of the cards.
+
+        The best version that no check blocks is marked as best; none is if all are blocked.
+        """
         versions, chosen = self.versions, self._session.decisions.chosen
         best = next((version for version in best_versions_first(versions) if not version.verdict.blocking), None)
         entries = [self.entry_of(version) for version in versions]
@@ -305,7 +313,10 @@ class VersionsPart(Panel):
     # --- showing ------------------------------------------------------------------------
 
     def refresh(self) -> None:
-        """Show marks, cards and search; start the search if it was never started for the present decisions."""
+        """Show marks, cards and search.
+
+        The search is started if it was never started for the present decisions.
+        """
         self.marks.refresh()
         self.search.look()
         self._show_cards()
@@ -329,7 +340,7 @@ class VersionsPart(Panel):
             card.setVisible(index < len(states))
 
     def _set_tab_order(self) -> None:
-        """Let the Tab key go from the marks through the cards to the controls below them."""
+        """Let the Tab key go from the stop button through the marks to the buttons of the cards, and back again."""
         controls = [*self.marks.controls, *(button for card in self.cards for button in card.buttons)]
         for before, after in pairwise([self._stop, *controls, self._stop]):
             QWidget.setTabOrder(before, after)
@@ -337,7 +348,8 @@ class VersionsPart(Panel):
     def _show_work(self) -> None:
         """Show the progress of the search or, after its end, why it failed, what was refused, and what would help.
 
-        The button that continues the search is visible if the search can go on.
+        The button that continues the search is visible if the search can go on. If the focus was on the stop button, it
+        goes to that button, or to the one for building a version.
         """
         search_state, working = self.search.state, self.search.is_working
         used = QApplication.focusWidget()
@@ -368,7 +380,8 @@ class VersionsPart(Panel):
     def _show_remedies(self, planned: Planned | None) -> None:
         """Show a button for each change of the recipe that would make a refused family of methods possible.
 
-        None removes all buttons. Nothing is built again if the changes are the same.
+        A click changes how the rows of a person are read, as a decision. None removes all buttons. Nothing is built
+        again if the changes are the same.
         """
         refusals = planned.refusals if planned is not None else ()
         cures = {str(cure.title): cure.input for refusal in refusals for cure in refusal.cures}

@@ -58,10 +58,10 @@ class PapersPart(Panel):
         self._folder: str | None = None
 
     def show_forms(self, release: Path | None) -> None:
-        """Show the forms, ticked as stored in the session, and the button that writes them once there is a release.
+        """Show the forms (documents to fill in), ticked as stored in the session, and the button that writes them.
 
-        ``release`` is the folder of the release, None before it is written. Forms written for another release are no
-        longer listed.
+        ``release`` is the folder of the release, None before it is written; then the button is hidden. It is disabled
+        if no form is ticked. Forms written for another release are no longer listed.
         """
         if release != self._release:
             self._release = release
@@ -102,7 +102,7 @@ class PapersPart(Panel):
         self._context.session.changed()
 
     def write(self) -> None:
-        """Write the ticked forms into the folder ``papers`` of the release, in the background.
+        """Write the ticked forms into the release in the background.
 
         Nothing happens without a release or ticked forms, or while forms are being written.
         """
@@ -125,7 +125,10 @@ class PapersPart(Panel):
                 self._add_written(path, paper)
 
     def _add_written(self, path: Path, paper: Paper) -> None:
-        """Add a line on a written form: its file, the number of fields left to fill in, and a button that opens it."""
+        """Add a line on a written form with a button that opens it.
+
+        The line has the file and how many of the form's fields are left for people to fill.
+        """
         folder = path.parents[1]  # the release, which may have been moved by now, or what is internal in it
         file = path.relative_to(folder.parent if folder.name == INTERNAL else folder)
         left = _("{n} of {m} fields are for you", n=paper.for_people, m=len(paper.fields))
@@ -166,7 +169,10 @@ class AfterRelease(QObject):
             signal.connect(slot)
 
     def _on_open_folder(self) -> None:
-        """Open the folder to pass on (or that of the teaching copy) in the file manager; nothing without a release."""
+        """Open the folder to pass on (of a teaching copy: the teaching folder) in the file manager.
+
+        Nothing happens without a release.
+        """
         if self.done is not None:
             folder = self.done.path / (TEACHING if self.done.report["release"]["teaching_copy"] else RELEASE)
             self._tell_where(self._context.dialogs.open_folder(folder), folder)
@@ -221,9 +227,10 @@ class AfterRelease(QObject):
             dialog.open()
 
     def follow(self) -> None:
-        """Read again whether a release that waits for approval was approved, also by another program.
+        """Read the log again of a release that waits for a second person, who may have decided in another program.
 
-        Releases that do not wait are skipped; a log that cannot be read changes nothing.
+        If it was approved, the release's folder is the renamed one, without the ending for waiting. Releases that do
+        not wait are skipped; a log that cannot be read changes nothing.
         """
         if self.done is not None and self.done.waits:
             approved = self.done.path.with_name(self.done.path.name.removesuffix(WAITING))
@@ -247,9 +254,9 @@ class AfterRelease(QObject):
             )
 
     def _on_verified(self, outcome: TaskOutcome) -> None:
-        """Show whether the second release has the same bytes, differs or could not be made, or why the check failed.
+        """Show whether the second release has the same bytes, differs or could not be made.
 
-        The text also says if the release is a teaching copy.
+        If the check itself failed, the error is shown. The text also says if the release is a teaching copy.
         """
         if not outcome.ok:
             self._failure.set_outcome(outcome)
@@ -277,7 +284,10 @@ class AfterRelease(QObject):
             self._panel.confirm.ask(_("Destroy the key of this release?"), text, self.done.path.name)
 
     def _on_destroy_confirmed(self) -> None:
-        """Destroy the key of the release and send ``changed``, or show why that failed; nothing without a release."""
+        """Destroy the key of the release and send ``changed``, or show why that failed; nothing without a release.
+
+        The operator's name is recorded with it.
+        """
         if self.done is None:
             return
         try:

@@ -77,7 +77,10 @@ class ConfirmCard(Card):
         self.hide()
 
     def ask(self, question: str, text: str, word: str) -> None:
-        """Show a question with its explanation; the user confirms by typing ``word``."""
+        """Show a question with its explanation; the confirming button is enabled once the user has typed ``word``.
+
+        The safe button has the focus.
+        """
         self._word = word
         self.set_title(question)
         self._text.setText(text)
@@ -168,10 +171,10 @@ class DonePanel(Panel):
         self.hide()
 
     def show_export(self, done: Exported, has_key: bool) -> None:
-        """Show a written release: its folder, its figures, and the next actions.
+        """Show a written release: its folder, its figures before and after, and the next actions.
 
-        A release that waits for a second person can be approved, but neither opened nor packed; a teaching copy is not
-        packed.
+        A release that waits for a second person can be approved, but neither opened nor packed; one that was refused
+        cannot be approved any more. A teaching copy is not packed.
 
         Parameters
         ----------
@@ -217,7 +220,10 @@ class DonePanel(Panel):
         self._pack.setVisible(not teaching)
 
     def _show_document(self, file: Path) -> None:
-        """Label the button for the document it opens: the certificate, or the report if there is no certificate."""
+        """Label the button for the document that it opens: the certificate, or the report if there is no certificate.
+
+        ``file`` is the path of that document.
+        """
         if file.name.endswith(CERTIFICATE_PDF):
             self._read.title.setText(_("Open release record"))
             self._read.note.setText(_("Limit, risk before and after, reasons, names. Keep it."))
@@ -228,17 +234,17 @@ class DonePanel(Panel):
             self.button_report.setText(_("Open report"))
 
     def tell(self, kind: str, text: str) -> None:
-        """Show the result of verifying, packing or destroying the key, and scroll to it; "" removes the message.
-
-        ``kind`` is the severity of the message.
-        """
+        """Show the result of verifying, packing or destroying the key, and scroll to it; an empty text removes it."""
         self.result.set(kind, text)
         if text:
             bring_in(self.result)
 
 
 def document_to_open(out: Path) -> Path:
-    """Return the path of the certificate in a release's folder, or of the report if there is no certificate."""
+    """Return the path of the certificate (PDF) in a release's folder ``out``, or of the report if there is none.
+
+    It is looked for in the internal folder; the files of a teaching copy have a prefix.
+    """
     prefix = TEACHING_PREFIX if (out / TEACHING).is_dir() else ""
     certificate = out / INTERNAL / f"{prefix}{CERTIFICATE_PDF}"
     return certificate if certificate.is_file() else out / INTERNAL / f"{prefix}{REPORT_PAGE}"

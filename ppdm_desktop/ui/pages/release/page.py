@@ -112,7 +112,8 @@ class ReleasePage(Page):
         """Return the button that writes the release, disabled with a message on what is missing.
 
         A chosen candidate that is up to date is needed, and checks that are passed or answered by a written reason (for
-        a teaching copy only those that are not about protection). After writing, the button leads to the next release.
+        a teaching copy only those that are not about protection). It is disabled, too, while checks or the writing run.
+        After writing, the button leads to the next release.
         """
         if self._is_done:
             text = _("Release another version")
@@ -142,9 +143,10 @@ class ReleasePage(Page):
         return Primary(text, True, _("Every check is passed or explained"), "passed", name=name)
 
     def on_primary(self) -> None:
-        """Write the release; nothing happens if a check blocks it or still needs a written reason.
+        """Write the release in the background, or go to Compare if it is written already.
 
-        Reasons that are being typed are stored first. If the release is written already, go to Compare.
+        Reasons that are being typed are stored first. Nothing is written if a check blocks it or still needs a written
+        reason.
         """
         if self._is_done:
             self._done_for = self.after.done = None
@@ -197,7 +199,8 @@ class ReleasePage(Page):
     def refresh(self) -> None:
         """Show checks, options and files of the chosen candidate, or its written release.
 
-        Checks that were not made for the present options are started in the background.
+        A candidate is a version that was run; if none is chosen, the page only asks to choose one. Checks that were not
+        made for the present options are started in the background.
         """
         entry = self.session.chosen
         serial = entry.serial if entry is not None else None
@@ -264,7 +267,8 @@ class ReleasePage(Page):
     def _find_current_evaluation(self) -> Evaluation | None:
         """Return the checks of the chosen candidate under the present options, None if they have to be made.
 
-        None as well if no candidate is chosen.
+        Checks made with the candidate's run are taken if options are the same, no release was written in this window,
+        and no further random draws were tried. None as well if no candidate is chosen.
         """
         entry = self.session.chosen
         if entry is None:
@@ -291,8 +295,8 @@ class ReleasePage(Page):
     def _earlier_results(self, entry: CandidateEntry) -> dict[str, Any]:
         """Return what ``evaluate`` need not compute again, as its arguments by name.
 
-        They are ``attacks`` (results for the candidate), ``ledger`` (file of releases, None in a rehearsal), ``draws``
-        (random draws of this session) and ``original`` (verdict on the original, None if unknown).
+        They are ``attacks`` (results for the candidate), ``ledger`` (file of releases, None on the guided tour),
+        ``draws`` (random draws of this session) and ``original`` (verdict on the original, None if unknown).
         """
         return {
             "attacks": attacks_of(entry),
@@ -302,7 +306,7 @@ class ReleasePage(Page):
         }
 
     def _on_judged(self, outcome: TaskOutcome) -> None:
-        """Store the checks with the options for which they were made, or show why they failed."""
+        """Store the checks with the options for which they were made and refresh the page, or show why they failed."""
         wish, self._judging = self._judging, None
         if outcome.ok and wish is not None:
             self._judged = (wish, outcome.result)
@@ -331,7 +335,7 @@ class ReleasePage(Page):
     def _on_save_recipe(self) -> None:
         """Ask for a file name and save the recipe of the chosen candidate there, or show why that failed.
 
-        Nothing happens without a candidate or if the user cancels.
+        Reasons that are being typed are stored first. Nothing happens without a candidate or if the user cancels.
         """
         entry, path = self.session.chosen, self.session.decisions.path
         if entry is None or path is None:
@@ -379,7 +383,7 @@ class ReleasePage(Page):
         self.primary_changed.emit()
 
     def _on_exported(self, outcome: TaskOutcome) -> None:
-        """Show the written release and write its forms, or show why the release was not written.
+        """Show the written release and write the ticked forms, or show why the release was not written.
 
         If the folder has an earlier release, a button offers to replace it. If a check failed during the writing, all
         checks are made again.
@@ -413,7 +417,7 @@ class ReleasePage(Page):
         self.primary_changed.emit()
 
     def _on_replace(self) -> None:
-        """Ask for confirmation before an earlier release is replaced."""
+        """Ask for confirmation before an earlier release in the chosen folder is deleted and replaced."""
         name = self.where.folder.name
         self.confirm_replace.ask(
             _("Replace the release in {folder}?", folder=Name(name)),

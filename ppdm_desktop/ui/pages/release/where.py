@@ -41,9 +41,9 @@ from ppdm_desktop.ui.widgets.release_type_card import can_sign, describe_agreeme
 
 
 def labelled_row(text: str, control: QWidget, button: QWidget | None = None, *, small: str = "") -> FormRow:
-    """Return a form row: a label, below it a control, and at its right a button if given.
+    """Return a form row: a label, below it a control, and to the right of the control a button if given.
 
-    ``small`` is small print.
+    ``small`` is small print; "" for none.
     """
     row = FormRow(text, small)
     row.set_narrow(True)
@@ -123,7 +123,10 @@ class WherePanel(QWidget):
         self._wishes.append(self.fold_record)
 
     def _add_files(self, column: QVBoxLayout) -> None:
-        """Add the folded list of files: teaching copy, analysis kit, recipe and the content of both folders."""
+        """Add the folded part on files: boxes for teaching copy and analysis kit, saving the recipe, lists of files.
+
+        There is a list for each of the folders "release", teaching and "internal".
+        """
         self.fold_files = self._add_folding_card(column, "fold_files")
         self._choices = QWidget()
         inside = vbox(on=self._choices)
@@ -218,7 +221,10 @@ class WherePanel(QWidget):
         self.record.clear()
 
     def show_entry(self, entry: CandidateEntry, wished: Candidate) -> None:
-        """Show the options in the recipe for a candidate; a field that is being edited is not changed.
+        """Show the release's options as the recipe has them; a field that is being edited is not changed.
+
+        Without a decision on the folder, a folder is suggested. The box for a teaching copy is visible only for an
+        internal recipient, or if it is ticked.
 
         Parameters
         ----------
@@ -285,7 +291,10 @@ class WherePanel(QWidget):
         self.fold_languages.set_label(_("Languages"), text)
 
     def _describe_record(self) -> str:
-        """Return how many of all fields of the release record are filled."""
+        """Return how many of all fields of the release record are filled, such as "3 of 15 filled".
+
+        The name counts as one.
+        """
         operator = self._session.decisions.recipe.operator
         filled = sum(getattr(operator, key) is not None for key in ("name", *FORM_FIELDS))
         return _("{n} of {all} filled", n=filled, all=len(FORM_FIELDS) + 1)
@@ -320,7 +329,11 @@ class WherePanel(QWidget):
         self._kit_text.setText(text)
 
     def _suggest_folder(self, source: Path) -> str:
-        """Return the suggested path of the release folder for a source file; a teaching copy has another name."""
+        """Return the suggested path of the release folder for a source file, which does not exist yet.
+
+        It is beside the source file, or in the user's documents if the source lies in the program's own folders or its
+        folder is read-only. A teaching copy has another ending than "-release".
+        """
         documents = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
         program_folders = (find_sample_file("").parent, self._context.private_folder)
         teaching = self._session.decisions.recipe.release.teaching_copy
@@ -350,7 +363,7 @@ class WherePanel(QWidget):
         self._session.decide_recipe(release=release)
 
     def _on_operator(self) -> None:
-        """Store who releases the file as a decision; an empty field removes the name."""
+        """Store who releases the file as a decision; an empty field, or only blanks, removes the name."""
         operator = self._session.decisions.recipe.operator
         changed = operator.model_copy(update={"name": self.edit_operator.text().strip() or None})
         self._session.decide_recipe(operator=changed)
@@ -399,7 +412,11 @@ class RecordForm(Card):
             self.body.addWidget(self._build_field_row(key, str(field_title)))
 
     def _build_field_row(self, key: str, text: str) -> FormRow:
-        """Return the row of one field of the release record: a choice of yes and no, or a text field."""
+        """Return the row of one field of the release record, with a text field or a choice.
+
+        The field ``special_categories`` has the choice of yes, no and not stated; under a date field stands the form of
+        dates.
+        """
         if key == _YES_OR_NO:
             choices = [("", _("Not stated")), ("yes", _("Yes")), ("no", _("No"))]
             self._answer = Segments(choices, name=f"record_{key}", chosen=self._on_answer)

@@ -68,7 +68,8 @@ class ClassesCard(ChartCard):
     def show_classes(self, assessment: Assessment) -> None:
         """Show how many people are in groups of each size, as bars and as a table, with the limit as a line.
 
-        The limit is the group size that the release type requires; smaller groups are shown as alarming.
+        The limit is the group size that the release type requires; smaller groups are shown as alarming. A group
+        consists of the people with the same details (quasi-identifiers).
         """
         bands = class_bands(assessment)
         least, title = assessment.prepared.type.k_min, classes_title(assessment)
@@ -154,9 +155,10 @@ class SetsCard(Card):
 
     @lay_out_once
     def show_sets(self, unique_sets: UniqueSets | None) -> None:
-        """Show the smallest sets of columns that single people out (at most ``_MOST``), or that there are none.
+        """Show the smallest sets of columns that single people out (at most 200), or that there are none.
 
-        None means that they are still being searched. A remark says if larger sets were not searched.
+        A row has the set, the people unique in it, and how many of them no smaller set singles out. A remark says if
+        larger sets were not searched. None means that the search is not finished.
         """
         self._wait.setVisible(unique_sets is None)
         self.table.setVisible(unique_sets is not None and bool(unique_sets.sets))
@@ -227,7 +229,7 @@ class PeopleCard(Card):
         self.table.setFixedHeight(head.sizeHint().height() + high + bar.sizeHint().height() + around)
 
     def show_equivalent(self, assessment: Assessment, record: int, name: str, *, decided: bool) -> None:
-        """List the people who have the same quasi-identifiers as a record, when one of these columns is ignored.
+        """List the people who have the same quasi-identifiers as a record when the column ``name`` is ignored.
 
         Parameters
         ----------
@@ -258,7 +260,7 @@ class PeopleCard(Card):
     def _show_people(
         self, assessment: Assessment, rows: Rows, first: Sequence[str], title: str, *, decided: bool
     ) -> None:
-        """List the people of some rows.
+        """List the people of some rows; the table is hidden for no rows.
 
         Parameters
         ----------
@@ -268,8 +270,8 @@ class PeopleCard(Card):
             Indices of the rows.
         first
             Names of the columns to put at the left.
-        title, caption
-            Texts of the card.
+        title
+            Title of the card.
         decided
             Whether the people can be given a higher protection level.
         """

@@ -59,9 +59,10 @@ class RiskCounts(QObject):
         """Whether it is asked in which order people stand out beyond the file."""
 
     def show(self, original: Assessment | None, assessment: Assessment | None) -> None:
-        """Choose the risk assessment whose figures are counted next; nothing is started yet.
+        """Choose the risk assessment whose figures are counted next; ``go_on`` starts the count.
 
-        If either parameter is None, no figures are displayed. A running count for another assessment is cancelled.
+        If either parameter is None, no figures are displayed. Figures that are counted for the same assessment stay. A
+        running count for another assessment is cancelled.
 
         Parameters
         ----------
@@ -87,7 +88,10 @@ class RiskCounts(QObject):
             self.current = now
 
     def go_on(self) -> None:
-        """Start to count the next missing figure; nothing while a count runs or no assessment is displayed."""
+        """Start to count the next missing figure of the displayed assessment.
+
+        Nothing happens while a count runs, if all figures are counted, or if no assessment is displayed.
+        """
         if self._running is not None or self.current is None:
             return
         for counted, part in self._list_wanted_counts():
@@ -98,7 +102,8 @@ class RiskCounts(QObject):
     def _list_wanted_counts(self) -> list[tuple[Counted, str]]:
         """Return all figures to count in their order, as (results of an assessment, name of the figure).
 
-        Figures that are counted already are included; the figure "order" only if it is wanted (``with_order``).
+        The names are "heat", "pairs", "changes" (always of the original), "sets" and, only if it is wanted
+        (``with_order``), "order". Figures that are counted already are included.
         """
         assert self.current is not None
         assert self.original is not None
@@ -131,7 +136,10 @@ class RiskCounts(QObject):
             self._runner.cancel(MAPS_JOB)
 
     def _on_counted(self, outcome: TaskOutcome) -> None:
-        """Store a counted figure, send ``ready`` and start the next count; send ``failed`` if counting failed."""
+        """Store a counted figure, send ``ready`` and start the next count, or send ``failed`` if counting failed.
+
+        After a cancellation nothing happens.
+        """
         if self._running is None:
             return
         counted, part = self._running

@@ -44,8 +44,8 @@ def find_headline_people(assessment: Assessment) -> Whom | None:
 def find_filter_people(assessment: Assessment, key: str) -> Whom | None:
     """Return the people whom a filter of the heatmap shows, None if it shows nobody.
 
-    They are described by a status such as "unique" if the status selects exactly them, for the filter ``all`` as
-    everybody, and otherwise by their row numbers.
+    The filter ``all`` gives everybody. If a filter shows exactly the unique people, or exactly those in groups with a
+    single confidential value, they are described by that status; otherwise by their row numbers.
     """
     selected = flag_filter_records(assessment, key)
     people = assessment.risk.people.among(selected)
@@ -80,10 +80,10 @@ class MoreButton(Button):
         self._levels: list[tuple[str, str, int]] = []
 
     def offer(self, session: Session, whom: Whom | None) -> None:
-        """Show the button for these people; None hides it.
+        """Show the button, such as "Give 3 people more protection…", for these people; None hides it.
 
         It is disabled, with the reason as tooltip, if no level is stricter than the default level, or if the rows are
-        too scattered to be written down.
+        too scattered to be written into the recipe as ranges of row numbers.
         """
         self._whom = whom
         self.setVisible(whom is not None)
@@ -150,10 +150,10 @@ class RaisedLevelStrip(Strip):
         self.hide()
 
     def give(self, whom: Whom, level: str) -> bool:
-        """Give people at least a protection level, show a message on it, and return whether the recipe changed.
+        """Give people at least a protection level, as a decision, and return whether the recipe changed.
 
-        The message appears, too, if the people have the level already. Without a file nothing happens and False is
-        returned.
+        A message on it is shown, also if the recipe had this already and nothing changed (False). Without a file
+        nothing happens and False is returned.
         """
         session = self._session
         if session.reading is None:

@@ -70,7 +70,10 @@ def build_gauge_faces(
 
 
 def build_unique_gauge(assessment: Assessment) -> GaugeFace:
-    """Return the gauge of the number of unique people, which should be 0."""
+    """Return the gauge of the number of unique people, which should be 0; any other number blocks.
+
+    The small print says how many of them have a confidential value and how many have none.
+    """
     risk, document = assessment.risk, assessment.document
     small = _(
         "{n} of {total} · uniquely identifiable", n=int(document["uniquely_identifiable"]), total=int(risk.records)
@@ -81,7 +84,7 @@ def build_unique_gauge(assessment: Assessment) -> GaugeFace:
 
 
 def _make_count_gauge(count: int, records: int, sentence: str, small: str) -> GaugeFace:
-    """Return the gauge of a number of people that should be 0; any other number counts as blocking.
+    """Return the gauge of a number of people that should be 0; any other number is marked as blocking.
 
     Parameters
     ----------
@@ -105,7 +108,8 @@ def _make_count_gauge(count: int, records: int, sentence: str, small: str) -> Ga
 def build_collective_gauge(assessment: Assessment) -> GaugeFace:
     """Return the gauge of people in groups with a single confidential value, whose number should be 0.
 
-    It says "not measured" without a confidential column, and does not claim success if nobody is in a group.
+    Without a confidential column it says "not measured". If everyone is unique, there are no groups; then 0 does not
+    count as passed.
     """
     document = assessment.document
     together = document["collectively_identifiable"]
@@ -133,10 +137,10 @@ def build_collective_gauge(assessment: Assessment) -> GaugeFace:
 
 
 def build_match_gauge(assessment: Assessment) -> GaugeFace:
-    """Return the gauge of the average probability that an intruder who knows their quasi-identifiers finds a person.
+    """Return the gauge of the average probability that an intruder who knows a person's quasi-identifiers finds them.
 
-    It blocks above the limit 1 / k of the release type; its small print has the probability for the person most at
-    risk.
+    It blocks above the limit 1 / k of the release type: above 0.2 for k = 5. The small print has the probability for
+    the person most at risk.
     """
     risk = assessment.risk
     small = _("average prosecutor risk · person most at risk: {worst}", worst=Ratio(risk.judged.prosecutor_max))
@@ -148,7 +152,7 @@ def build_match_gauge(assessment: Assessment) -> GaugeFace:
 def _make_mean_gauge(assessment: Assessment, risk: float, sentence: str, small: str) -> GaugeFace:
     """Return the gauge of an average risk (0 to 1), which blocks above the limit 1 / k of the release type.
 
-    ``sentence`` and ``small`` are what it means, and small print.
+    For k = 5 a risk of 0.2 is within the limit. ``sentence`` and ``small`` are what it means, and small print.
     """
     limit = 1 / assessment.prepared.type.k_min
     figure, _unused = make_number_writer().versus(risk, limit)
@@ -256,6 +260,9 @@ class HeadPart(QWidget):
     def show_figures(self, counted: Counted, original: Counted, outside: OutsideEntry | None) -> None:
         """Show headline and gauges of the original or of a previewed change.
 
+        For a preview the headline begins with "With these changes", the gauges also show the present figures, and no
+        higher protection level is offered.
+
         Parameters
         ----------
         counted
@@ -330,7 +337,10 @@ class GaugeRow(FitsOnResize, QWidget):
         self._adapt_to_size()
 
     def _adapt_to_size(self) -> None:
-        """Arrange the gauges in as few lines as possible, with about the same number in each."""
+        """Arrange the gauges in as few lines as possible, with about the same number in each.
+
+        Five gauges are arranged as 3 and 2, not as 4 and 1.
+        """
         gap = theme().px(12)
         least = max(theme().px(_GAUGE), *(gauge.minimumSizeHint().width() for gauge in self._gauges))
         fitting = max((self.width() + gap) // (least + gap), 1)

@@ -106,8 +106,8 @@ class HeatCard(Card):
     def show_heat(self, assessment: Assessment | None, heatmap: Heatmap | None, *, decided: bool = True) -> None:
         """Show the heatmap of a risk assessment with its filters, or the table while its button is pressed.
 
-        The chosen filter stays unless it would show nobody; then the first filter that shows anybody is chosen. Nothing
-        is drawn again for the same map.
+        The chosen filter stays unless it would show nobody; then the first filter that shows anybody is chosen. Without
+        a map for this very assessment, a placeholder is shown. Nothing is drawn again for the same map.
 
         Parameters
         ----------
@@ -151,7 +151,10 @@ class HeatCard(Card):
         self.view.choose_strongest()
 
     def _offer_more(self) -> None:
-        """Offer a higher level for the displayed people; hidden for a previewed change or an uncounted map."""
+        """Offer a higher protection level for the people whom the filter shows.
+
+        The offer is hidden for a previewed change and before the map is counted.
+        """
         whom = None
         if self._decided and self._heatmap is not None and self._assessment is not None and self.filter.current:
             whom = find_filter_people(self._assessment, self.filter.current)
@@ -161,7 +164,8 @@ class HeatCard(Card):
         """Show how much each unique person also stands out among people outside the file, and offer to sort by it.
 
         ``tenths`` has shape (rows,): 1 for the tenth of unique people who stand out most, up to 10, and 0 for other
-        rows; None removes it. Nothing happens before the map is counted.
+        rows; None removes it. Nothing happens before the map is counted. The text below the map then explains the
+        tenths.
         """
         if tenths is self._tenths or self._heatmap is None or self._assessment is None:
             return
@@ -191,9 +195,10 @@ class HeatCard(Card):
         self.view.setAccessibleDescription(join_sentences([self.title.text(), caption, *strongest]))
 
     def _choose_filter(self, assessment: Assessment) -> str:
-        """Offer the filters, and choose and return the wanted one or, if that would show nobody, the first with people.
+        """Offer the filters, choose one and return its key, such as "alone".
 
-        An empty map would tell nothing.
+        It is the one that the user chose last or, if that is not offered or would show nobody, the first that shows
+        anybody.
         """
         keys = self._offer_filters(assessment)
         is_wanted = self._wanted in keys and flag_filter_records(assessment, self._wanted).any()
@@ -241,7 +246,10 @@ class HeatCard(Card):
         return rows
 
     def show_filter(self, key: str) -> None:
-        """Show the records of the filter with this key; nothing if the filter is not offered."""
+        """Choose the filter with this key and show its records.
+
+        Nothing happens if it is not offered or the map is not counted.
+        """
         if self._heatmap is not None and self.filter.findData(key) >= 0:
             self.filter.set_current(key)
             self._on_filter(key)
@@ -249,7 +257,10 @@ class HeatCard(Card):
     # --- slots --------------------------------------------------------------------------
 
     def _on_filter(self, key: str) -> None:
-        """Show the records of the chosen filter, the first one as an example; nothing before the map is counted."""
+        """Show the records of the chosen filter, and the first one's strongest cell as an example.
+
+        Nothing happens before the map is counted.
+        """
         if self._heatmap is not None:
             self._wanted, self._cell = key, None
             self.strip.set("note", "")
@@ -260,7 +271,7 @@ class HeatCard(Card):
                 self._fill_table()
 
     def _on_cell(self, row: int, column: int) -> None:
-        """Show how many people would share a record's details without the value of the clicked cell.
+        """Show how many people would share a record's details if the value of the clicked cell were not known.
 
         A button offers to list them if they are more than one. Nothing happens in the columns for the level and for the
         order.
@@ -280,7 +291,7 @@ class HeatCard(Card):
             self.people_wanted.emit(*self._cell)
 
     def _on_as_table(self) -> None:
-        """Show the table while the button is pressed, else the map."""
+        """Show the table while its button is pressed, else the map; the button's label says what a click does."""
         as_table = self._as_table.isChecked()
         self._as_table.setText(_("Show as chart") if as_table else _("Show as table"))
         if as_table:
@@ -290,7 +301,8 @@ class HeatCard(Card):
     def _fill_table(self) -> None:
         """Fill the table with the first 500 records of the filter; nothing before the map is counted.
 
-        Each row says for each quasi-identifier how many people would match the record without it.
+        A row has the row number and, for each quasi-identifier, how many people would match the record if that one were
+        not known.
         """
         heat = self._heatmap
         if heat is None:

@@ -99,7 +99,7 @@ def rank_beyond_file(assessment: Assessment, unique_sets: UniqueSets) -> Ints:
     """Return for each row by how much its unique person stands out beyond the file, in tenths, shape (rows,).
 
     Tenth 1 has the unique people who stand out most, tenth 10 those who stand out least; 0 marks people who are not
-    unique.
+    unique. Each unique row is ranked for itself.
     """
     risk = assessment.risk
     unique = np.flatnonzero(risk.matches == 1)
@@ -160,7 +160,10 @@ def compute_change_effects(assessment: Assessment) -> WhatIf:
 
 
 def find_rows_unique_by(assessment: Assessment, names: Sequence[str]) -> Rows:
-    """Return the indices of rows whose combination of values in these quasi-identifiers belongs to a single person."""
+    """Return the indices of rows whose combination of values in these quasi-identifiers belongs to a single person.
+
+    All rows of a person can be among them. Names that are no quasi-identifiers are ignored.
+    """
     columns = [column for column in list_quasi_columns(assessment) if column.name in names]
     risk = assessment.risk
     return find_unique_rows(columns, risk.people, risk.missing_rule)
@@ -187,10 +190,11 @@ class ClassBand:
 
 
 def class_bands(assessment: Assessment) -> list[ClassBand]:
-    """Return the numbers of groups and people in bands of group size, smallest first, without empty bands at the end.
+    """Return how many groups and how many people there are in each band of group sizes, smallest sizes first.
 
-    A person's group size is the number of people who match. This differs from the engine's groups if missing values
-    match every value, or if people have several rows; then the smallest group of a person counts.
+    Bands start at 1, 2, 3, 5, 11, 20 and 50 people; those above the largest group are left out, empty ones between are
+    not. A person's group size is the number of people who match. This differs from the engine's groups if missing
+    values match every value, or if people have several rows; then the smallest group of a person counts.
     """
     sizes, matches = assessment.risk.judged.sizes, assessment.risk.judged.matches
     bands = []
@@ -226,7 +230,10 @@ def flag_filter_records(assessment: Assessment, key: str) -> Bools:
 
 
 def first_filter(assessment: Assessment) -> str:
-    """Return the first filter that shows anybody: ``alone`` (unique), ``below`` (groups below the limit) or ``all``."""
+    """Return the first filter that shows anybody: ``alone`` (unique), ``below`` (small groups) or else ``all``.
+
+    "Small" means smaller than the limit of the release type.
+    """
     for key in ("alone", "below"):
         if flag_filter_records(assessment, key).any():
             return key

@@ -99,7 +99,11 @@ class OutsideCard(Card):
         self._show_fields()
 
     def _show_fields(self) -> None:
-        """Show the fields that the chosen way of sampling needs, and name the chosen table on its button."""
+        """Show the fields that the chosen way of sampling needs, and name the chosen table on its button.
+
+        Any answer asks who all people are; a sample also asks for their number, a random sample for a column of
+        weights, and "a table of all people" for the table.
+        """
         drawn = self.drawn.current
         self.who.setVisible(bool(drawn))
         self._size.setVisible(drawn in ("random", "not-random"))
@@ -113,9 +117,10 @@ class OutsideCard(Card):
         self._show_fields()
 
     def _on_choose(self) -> None:
-        """Ask for a table of all people; a table outside the folder of the source file is refused.
+        """Ask for a table of all people, and keep its path relative to the source file.
 
-        Nothing happens without a file or if the user cancels.
+        A table outside the folder of the source file is refused with a message. Nothing happens without a file or if
+        the user cancels.
         """
         source = self.session.decisions.path
         title = self.choose.text()
@@ -130,7 +135,10 @@ class OutsideCard(Card):
         self._show_fields()
 
     def _on_apply(self) -> None:
-        """Store the answer in the fields as a decision, or show what is missing; "No answer" removes the answer."""
+        """Store the answer in the fields as a decision; "No answer" removes the stored answer.
+
+        If something is missing or contradicts, this is shown and nothing is stored.
+        """
         drawn, section = self.drawn.current, None
         self.problem.set("amber", "")
         if drawn == _TABLE and self._table is None:
@@ -159,9 +167,10 @@ class OutsideCard(Card):
     # --- what it means ------------------------------------------------------------------
 
     def show_assessment(self, assessment: Assessment | None) -> None:
-        """Compute in the background what the present answer means for the original, and show it.
+        """Show the recipe's answer, and compute in the background what it means for the risk of the original.
 
-        None hides the card; without an answer nothing is computed. Nothing happens if the result is shown already.
+        None hides the card and cancels a computation; without an answer nothing is computed. Nothing happens if
+        assessment and answer are as at the last call.
         """
         recipe = self.session.decisions.recipe
         self.setVisible(assessment is not None)

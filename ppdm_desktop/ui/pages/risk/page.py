@@ -185,7 +185,7 @@ class RiskPage(Page):
         self.primary_changed.emit()
 
     def _on_measured(self, outcome: TaskOutcome) -> None:
-        """Store the measured risk, or show why measuring failed or that the user stopped it.
+        """Store the measured risk and refresh all pages, or show why measuring failed or that the user stopped it.
 
         Nothing happens if another table was read meanwhile.
         """
@@ -244,7 +244,8 @@ class RiskPage(Page):
     def _show_part(self, part: str) -> None:
         """Show one figure in its card, or that it is being counted; nothing before the risk is measured.
 
-        ``part`` is the name of the figure, as in ``RiskCounts.ready``. The effects of changes also change the headline.
+        ``part`` is the name of the figure: "heat", "pairs", "sets", "order", or anything else for the effects of
+        changes, which also change the headline.
         """
         counted = self.counts.current
         if counted is None:
@@ -278,7 +279,7 @@ class RiskPage(Page):
             self.what_if.show_effect()
 
     def _show_measuring(self) -> None:
-        """Show basic facts about the file while its risk is measured for the first time, else remove them."""
+        """Show which columns others may know while the risk is measured for the first time, else remove this text."""
         session = self.session
         is_running = self.context.runner.is_running(JOB) and self.counts.current is None
         doing = text = ""
@@ -334,7 +335,10 @@ class RiskPage(Page):
         bring_in(self.people)
 
     def _on_more(self, whom: Whom, level: str) -> None:
-        """Give people at least a protection level, and measure the risk again if that changed the recipe."""
+        """Give people at least a protection level, and measure the risk again if that changed the recipe.
+
+        The page scrolls to the message on it.
+        """
         if self.raised_level.give(whom, level):
             self.measure()
         self._show_strips()
@@ -366,6 +370,9 @@ class RiskStrips(QWidget):
 
     def show_state(self, *, running: bool, stopped: bool, problem: str, would_be: bool) -> None:
         """Show whether the figures on the page are out of date, stopped, failed or those of a preview.
+
+        "Out of date" takes precedence over "stopped". While texts of the level column have no meaning, a failure offers
+        the page on levels instead of a second try.
 
         Parameters
         ----------

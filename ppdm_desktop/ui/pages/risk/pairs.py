@@ -28,7 +28,7 @@ MOST_WITH_CELLS = 24
 
 
 def _band_labels() -> list[str]:
-    """Return the labels of the legend, as numbers of people: "0", "1–4" and so on to "5,000+"."""
+    """Return the labels of the legend, as numbers of people: "0", "1–4", "5–19" and so on to "5,000+"."""
     inner = [
         format_rounded_count(low)
         if low + 1 == high
@@ -39,9 +39,10 @@ def _band_labels() -> list[str]:
 
 
 def pairs_scene(pairs: Pairs, title: str, small: str) -> Scene:
-    """Return the triangular matrix of pairs; beyond 24 columns it is an image without figures in its cells.
+    """Return the drawing of the triangle of all pairs of columns.
 
-    A cell has the number of people who are unique by the two columns.
+    A cell has the people who are unique by its two columns. Beyond 24 columns it is an image without figures in its
+    cells, and the names of columns are shortened.
 
     Parameters
     ----------
@@ -89,7 +90,9 @@ class PairsCard(ChartCard):
 
     @lay_out_once
     def show_pairs(self, counts: Pairs | None, records: int) -> None:
-        """Show the matrix of pairs or, for a single column, how many people are unique by it.
+        """Show the matrix of pairs as a map, or as a table while the button is pressed.
+
+        For a single column, only the title is shown, with how many people are unique by it; for None a placeholder.
 
         Parameters
         ----------
@@ -139,7 +142,10 @@ class PairsCard(ChartCard):
         )
 
     def _on_opened(self, key: str) -> None:
-        """Send ``people_wanted`` with the two columns of the cell with this key; nothing before pairs are counted."""
+        """Send ``people_wanted`` with the two columns of the cell with this key; nothing before pairs are counted.
+
+        The key is "row:column" in the triangle, from 0.
+        """
         row, column = map(int, key.split(":"))
         if self._pairs is not None:
             self.people_wanted.emit((self._pairs.scope[column], self._pairs.scope[row + 1]))

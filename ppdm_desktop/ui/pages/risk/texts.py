@@ -39,9 +39,10 @@ def explain_empty_page(assessment: Assessment | None) -> str:
 def headline(assessment: Assessment, changes: WhatIf | None = None) -> tuple[str, str, str]:
     """Return (headline, line with the assumptions and the limit, severity) for a risk assessment.
 
-    If people are unique and the effects of changes are known, the headline names the column whose removal helps most,
-    unless it helps too few. The severity is ``blocks`` if the average risk is above the limit, ``amber`` if a group is
-    smaller than the limit or has a single confidential value, otherwise ``passed``.
+    If people are unique and the effects of changes are known, the headline also names the column whose removal leaves
+    fewest unique people, unless that helps less than a tenth of them. The severity is ``blocks`` if the average risk is
+    above the limit, ``amber`` if a group is smaller than the limit or has a single confidential value, otherwise
+    ``passed``.
     """
     risk, kind = assessment.risk, assessment.prepared.type
     unique_people = risk.unique_people
@@ -71,7 +72,10 @@ def headline(assessment: Assessment, changes: WhatIf | None = None) -> tuple[str
 
 
 def describe_limit(least: int) -> str:
-    """Return a sentence on the limit of a release type: the smallest group, and the chance of being found in it."""
+    """Return a sentence on the limit of a release type: groups of at least ``least`` people.
+
+    It adds the chance of being found in such a group, such as at most 1 in 5.
+    """
     return _(
         "Limit: groups of at least {k}, so a person is found with a chance of at most {limit:chance}.",
         limit=Chance(1 / least),
@@ -95,7 +99,7 @@ def _describe_best_removal(changes: WhatIf | None) -> str:
 
 
 def describe_omission(name: str, left: int, unique_people: int) -> str:
-    """Return a sentence on how many of the ``unique_people`` stay unique (``left``) without a column."""
+    """Return the sentence: without the column ``name``, ``left`` of the ``unique_people`` would still be unique."""
     return _(
         "Without {name}, {left} of the {alone} unique people would still be unique.",
         name=Name(name),
@@ -139,14 +143,17 @@ def label_band(band: ClassBand) -> str:
 
 
 def classes_title(assessment: Assessment) -> str:
-    """Return a sentence on how many people are in groups smaller than the limit of the release type."""
+    """Return a sentence on how many people, and which share, are in groups smaller than the release type's limit."""
     risk, least = assessment.risk, assessment.prepared.type.k_min
     share = Share(int(risk.judged.below(least)), risk.records)
     return _("{share:people} {share:is|are} in a group smaller than {k}", share=share, k=least)
 
 
 def describe_cell(row: int, name: str, value: str, matches: int) -> str:
-    """Return the meaning of a cell of the heatmap: how many people match if this value is ignored.
+    """Return the meaning of a cell of the heatmap as a sentence.
+
+    For example: 'Row 12: without age ("34"), 5 people would have the same details.' A missing value is called
+    "missing".
 
     Parameters
     ----------
@@ -173,9 +180,9 @@ def join_column_names(names: Sequence[str]) -> str:
 
 
 def pairs_title(pairs: Pairs) -> str:
-    """Return a sentence on how many people the pair of columns singles out that singles out most.
+    """Return a sentence on how many people are unique by the pair of columns that singles out most.
 
-    With a single column it says how many people this one makes unique.
+    With a single column it says how many people are unique by this one.
     """
     row, column = pairs.strongest() or (0, 0)
     names = dict.fromkeys(pairs.scope[index] for index in (column, row)) if pairs.scope else ()

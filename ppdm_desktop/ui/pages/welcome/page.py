@@ -248,7 +248,7 @@ class WelcomePage(Page):
     def file_opened(self) -> None:
         """Restore the area for a file, and forget the project whose source was asked for, because a file was opened.
 
-        The dialog that adds to an earlier release is deleted.
+        The dialog that changes an earlier release is deleted.
         """
         self._reset_zone()
         self._wanted = None
@@ -265,7 +265,10 @@ class WelcomePage(Page):
         self._choose_file("open")
 
     def dropped(self, paths: list[Path]) -> None:
-        """Go to this page and open a dropped file; anything but one file is refused with a message."""
+        """Go to this page and open a dropped file.
+
+        Several files, or anything that is not a file, are refused with a message.
+        """
         from ppdm_desktop.ui.state.reading import pick_single_file
 
         path, refused = pick_single_file(paths)
@@ -276,10 +279,10 @@ class WelcomePage(Page):
         self.open_path(path)
 
     def open_path(self, path: Path, then: str = "open") -> None:
-        """Read a file or open a project in the background, then go to the page ``then``.
+        """Read a file in the background, then go to the page ``then``.
 
-        If decisions are unsaved, the user is asked first; nothing happens if the user keeps the present file. A project
-        leads to the page on which it was saved.
+        A project (.ppdm) leads to the page where it was saved. If decisions are unsaved, the user is asked first;
+        nothing happens if the user keeps the present file.
         """
         # Here and not on the thread: libraries that two threads import at once may be seen half done.
         from ppdm_desktop.ui.state.reading import read_saved
@@ -293,14 +296,17 @@ class WelcomePage(Page):
         self._start_reading(path.name, partial(read_saved, path))
 
     def _read_file(self, path: Path, options: InputSection | None) -> None:
-        """Read a file in the background with these options (None: all guessed), and remember them for a retry."""
+        """Read a file in the background with these options (None: all guessed).
+
+        File and options are remembered, so that the user can try other options after a failure.
+        """
         from ppdm_desktop.ui.state.reading import read_file
 
         self._start_reading(path.name, partial(read_file, path, options))
         self._tried = (path, options)
 
     def _start_reading(self, name: str, work: Work) -> None:
-        """Start to read a file in the background, and show this instead of former messages.
+        """Start ``work``, which reads a file, in the background, and show this instead of former messages.
 
         Parameters
         ----------
@@ -339,9 +345,9 @@ class WelcomePage(Page):
         self._top_up.open()
 
     def _show_due_releases(self, decided: Path | None = None) -> None:
-        """Show which releases are due to be reviewed; if one was just decided on, all pages are refreshed.
+        """Show which releases are due to be reviewed today, as the ledger (list of releases) says; nothing if none is.
 
-        ``decided`` is the folder of that release, None if there is none.
+        ``decided`` is the folder of a release that was just decided on; then all pages are refreshed.
         """
         self.due.set("amber", describe_due_releases(self.context.ledger, date.today()))
         if decided is not None:
@@ -398,6 +404,7 @@ class WelcomePage(Page):
         """Return whether another file may be opened in place of the present one.
 
         If decisions are unsaved, the user is asked and can save them first. False if the user declines or saving fails.
+        True without unsaved decisions, and if the user opens without saving.
         """
         if not is_unsaved(self.session):
             return True
@@ -438,9 +445,11 @@ class WelcomePage(Page):
     # --- results ------------------------------------------------------------------------
 
     def _on_read(self, outcome: TaskOutcome) -> None:
-        """Start to work with the file that was read and go to the page where work continues, or show a failure.
+        """Start to work with the file that was read and go to a page, or show why it could not be read.
 
-        If the source file of a project is missing or has changed, the user is asked for it.
+        The page is that of the project, "open" if questions on the file are open, else the wanted one, or the last
+        before it that can be opened. If the source file of a project is missing or has changed, the user is asked for
+        it. After a cancellation nothing is shown.
         """
         from ppdm_desktop.ui.state.reading import OriginalWanted, start_session
 
@@ -469,7 +478,10 @@ class WelcomePage(Page):
         self.go.emit(next((step for step in reversed(way) if self.session.why_not(step) is None), "open"))
 
     def _ask_original(self, wanted: OriginalWanted) -> None:
-        """Ask for the source file of a project that is missing or has changed, with its expected and present hash."""
+        """Ask for the source file of a project that is missing or has changed, with its expected hash.
+
+        If it has changed, its present hash is shown, too.
+        """
         self._wanted = wanted
         name = wanted.tried.name
         if wanted.sha256 is None:

@@ -73,7 +73,9 @@ class ReadOtherwise(Card):
         self._grid.addWidget(control, index, 1)
 
     def offer(self, path: Path, tried: InputSection | None, error: PpdmError) -> None:
-        """Show the form with the options that failed; hide it if other options cannot help.
+        """Show the form with the options that failed, or hide it if other options cannot help against this error.
+
+        An option that was guessed is shown as "Detected automatically"; header row 0 means the same.
 
         Parameters
         ----------

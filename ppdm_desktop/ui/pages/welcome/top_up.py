@@ -69,7 +69,7 @@ def try_top_up(earlier: Path, new: Path | None, leaving: Path | None, key: Key, 
 
 
 def write_top_up(tried: Tried, out: Path, reasons: dict[str, str], ledger: Path | None = None) -> Exported:
-    """Write the new release into the folder ``out`` and return what was written.
+    """Write the new release with its PDFs into the folder ``out`` and return what was written.
 
     Parameters
     ----------
@@ -162,7 +162,10 @@ class TopUpDialog(QDialog):
     # --- choosing and running -----------------------------------------------------------
 
     def _on_folder(self) -> None:
-        """Ask for the folder of the earlier release, and discard the last trial; nothing if the user cancels."""
+        """Ask for the folder of the earlier release; nothing if the user cancels.
+
+        The last trial is discarded, because it was for other files.
+        """
         start = self._earlier.parent if self._earlier is not None else Path.home()
         path = self._context.dialogs.folder(self, _("Folder of the earlier release"), start)
         if path is not None:
@@ -170,14 +173,20 @@ class TopUpDialog(QDialog):
             self._drop_trial()
 
     def _on_file(self) -> None:
-        """Ask for the file with new records, and discard the last trial; nothing if the user cancels."""
+        """Ask for the file with new records; nothing if the user cancels.
+
+        The last trial is discarded, because it was for other files.
+        """
         path = self._context.dialogs.open_file(self, _("File with the new records"), name_patterns())
         if path is not None:
             self._new = path
             self._drop_trial()
 
     def _on_leaving(self) -> None:
-        """Ask for the file with the people to remove, and discard the last trial; nothing if the user cancels."""
+        """Ask for the file with the people to remove; nothing if the user cancels.
+
+        The last trial is discarded, because it was for other files.
+        """
         path = self._context.dialogs.open_file(self, _("File with the people to take out"), name_patterns())
         if path is not None:
             self._leaving = path
@@ -240,7 +249,7 @@ class TopUpDialog(QDialog):
             self._context.runner.cancel(job)
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Cancel background work and forget the chosen files, because the dialog is closed."""
+        """Cancel background work, and forget the chosen files and the last trial, because the dialog is closed."""
         self._earlier = self._new = self._leaving = None
         self._drop_trial()
         super().closeEvent(event)
@@ -265,7 +274,7 @@ class TopUpDialog(QDialog):
         self._show_state()
 
     def _on_reason(self, id: str, reason: str) -> None:
-        """Store the user's reason for a cause, or remove it if the text is empty."""
+        """Store the user's reason for a cause of failed checks (``id``), or remove it if the text is empty."""
         if reason:
             self._reasons[id] = reason
         else:
@@ -273,7 +282,10 @@ class TopUpDialog(QDialog):
         self._show_state()
 
     def _on_written(self, outcome: TaskOutcome) -> None:
-        """Discard the trial and show where the new release is, or show why it was not written."""
+        """Discard the trial and show where the new release is, or show why it was not written and keep the trial.
+
+        The message says which folder may be shared, or that the release waits for a second person.
+        """
         if outcome.ok:
             done: Exported = outcome.result
             self._tried = None

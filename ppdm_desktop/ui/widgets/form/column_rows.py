@@ -30,7 +30,7 @@ class ColumnNameRow(ParameterRow):
         self._offer_columns("")
 
     def set_columns(self, columns: Sequence[str]) -> None:
-        """Offer these columns, which the method treats, in the combo box; the selection stays."""
+        """Offer these columns, which the method treats, in the combo box; the selected one stays, listed or not."""
         if tuple(columns) != self._columns:
             self._columns = tuple(columns)
             self._offer_columns(self._picker.current)
@@ -78,8 +78,9 @@ class ColumnsRow(ParameterRow):
     def show_value(self, value: object) -> None:
         """Tick the columns named in a list; any other value ticks none.
 
-        Columns that the step does not treat are listed after the others. A single box that the user has ticked stays
-        ticked while no value is set. With fewer than two columns a text replaces the check boxes.
+        Columns that the step does not treat are listed after the others. A single box that the user has just ticked
+        stays ticked while no value is set, because one column is no value yet. If there are fewer than two columns, a
+        text replaces the check boxes.
         """
         named = tuple(value) if isinstance(value, list | tuple) else ()
         if len(self._ticked) != 1 or self._ticked[0] not in self._columns or named:
@@ -118,7 +119,8 @@ class ColumnsRow(ParameterRow):
     def _on_ticked(self) -> None:
         """Send the ticked columns as the value if there are at least two.
 
-        With fewer, the setting is reset if the recipe sets it; with exactly one, a hint to tick two is shown.
+        With fewer nothing is sent; the setting is reset if the recipe sets it. With exactly one, a hint to tick two is
+        shown.
         """
         self._ticked = tuple(name for name, box in self.boxes.items() if box.isChecked())
         self._too_few_note.setVisible(len(self._ticked) == 1)
@@ -253,7 +255,7 @@ class _ColumnRow(ParameterRow):
     def _on_edited(self) -> None:
         """Send the entered value; if a text is no number or the numbers are not valid, mark fields and send nothing.
 
-        If all fields are empty, the setting is reset if the recipe sets it.
+        If all fields are empty, the setting is reset if the recipe sets it; otherwise nothing is sent.
         """
         for field in self._all_fields():
             field.mark(bool(field.text().strip()) and field.number is None)
@@ -285,7 +287,7 @@ class ColumnNumbersRow(_ColumnRow):
         """Show a number in the field for all columns, or a mapping (number by column) in the lines.
 
         The lines are visible if there are several columns or the value is a mapping. For a word that stands for a
-        number, the fields are empty and its meaning is added to the help.
+        number, such as "automatic", the fields are empty and its meaning is added to the help.
         """
         assert isinstance(self.parameter, ColumnNumbersParameter)
         self._show_lines(value)
@@ -306,8 +308,9 @@ class ColumnNumbersRow(_ColumnRow):
     def _read_entered_value(self) -> object | None:
         """Return the number for all columns, or numbers by column; None if all fields are empty.
 
-        If both kinds of fields are filled, treated columns without a number get the number for all columns. Raise
-        ValueError if a text is no number above 0; numbers that are too small are marked.
+        If both kinds of fields are filled, treated columns without a number get the number for all columns: 5 for all
+        and 2 for b gives {"a": 5, "b": 2}. Raise ValueError if a text is no number above 0; numbers that are too small
+        are marked.
         """
         wrong = [field for field in self._all_fields() if field.number is not None and not field.number > 0]
         for field in wrong:
@@ -358,8 +361,8 @@ class ColumnBoundsRow(_ColumnRow):
     def _read_entered_value(self) -> object | None:
         """Return [lowest, highest] by column, without columns whose fields are empty; None if all are empty.
 
-        Raise ValueError at the first pair that is not two rising numbers; if both its fields have a text, both are
-        marked.
+        Raise ValueError at the first pair that is not two rising numbers: [0, 10] is valid, [10, 10] is not. If both
+        its fields have a text, both are marked.
         """
         entered = {}
         for name, fields in self.fields.items():

@@ -74,7 +74,7 @@ class ProfileRow(FormRow):
     def show_mode(self, mode: Mode) -> None:
         """Select the set of settings in use: recommended, as in the paper, or the user's own.
 
-        "own settings" is listed only while it is selected.
+        "own settings" cannot be chosen; it is listed only while a step has such settings.
         """
         self._mode = mode
         choices: list[tuple[str, str]] = [
@@ -151,7 +151,7 @@ class ColumnList(QListWidget):
         self._grey_out_columns()
 
     def _on_changed(self, _item: QListWidgetItem) -> None:
-        """Send the names of all ticked columns as a tuple in the order of the list."""
+        """Send ``chosen`` with the names of all ticked columns, as a tuple in the order of the list."""
         items = [self.item(index) for index in range(self.count())]
         self.chosen.emit(
             tuple(
@@ -263,7 +263,10 @@ class MethodForm(FitsOnResize, Panel):
         return row
 
     def _on_folded(self, is_open: bool) -> None:
-        """Show or hide the advanced settings, and write on the button how many there are."""
+        """Show or hide the advanced settings, and turn the arrow of the button.
+
+        The button says how many advanced settings there are, in both cases.
+        """
         assert self._fold is not None
         assert self._advanced is not None
         count = sum(parameter.advanced for parameter in self._method.parameters) if self._method is not None else 0
@@ -280,7 +283,10 @@ class MethodForm(FitsOnResize, Panel):
         ticked: Sequence[str],
         profile: Mapping[str, object] | None = None,
     ) -> None:
-        """Show the settings of a step, defaults for those it does not set, and the columns it treats.
+        """Show the settings of a step and the columns it treats.
+
+        A setting that the step does not set shows the profile's value, else the default. Advanced settings are unfolded
+        if the step sets one.
 
         Parameters
         ----------

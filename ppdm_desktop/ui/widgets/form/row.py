@@ -68,7 +68,7 @@ class FormRow(QWidget):
         self.set_narrow(bool(narrow))
 
     def set_narrow(self, narrow: bool) -> None:
-        """Put the label above the control (``narrow``), or beside it in a column of 160 px at 100 % text size."""
+        """Put the label above the control (``narrow``), or at its left in a column of 160 px at 100 % text size."""
         if narrow == self._narrow:
             return
         self._narrow = narrow
@@ -131,10 +131,10 @@ class ParameterRow(FormRow):
         self.label.setBuddy(control)
 
     def set_written(self, value: object | None, otherwise: object | None = None) -> None:
-        """Show the value that the recipe sets or, for None, the first of: profile, weakest level, default.
+        """Show the value that the recipe sets or, for None, the first that is known of three values.
 
-        ``otherwise`` is the value of the step's profile, None without one. The reset button is visible if the recipe
-        sets a value.
+        These are ``otherwise`` (the value of the step's profile, None without one), the value of the weakest level, and
+        the default. The reset button is visible if the recipe sets a value.
         """
         self.is_written = value is not None
         self.reset.setVisible(self.is_written)
@@ -170,7 +170,7 @@ class FlagRow(ParameterRow):
     """Form row with a check box for a yes-or-no setting."""
 
     def build(self, line: QHBoxLayout) -> None:
-        """Add a check box "Yes", which sends each value that the user clicks."""
+        """Add a check box "Yes", which sends True or False each time the user clicks it."""
         self._box_control = QCheckBox(_("Yes"))
         self.name_control(self._box_control)
         self._box_control.clicked.connect(self.tell)
@@ -290,8 +290,8 @@ class NumberRow(ParameterRow):
     def _spin_range(self, parameter: NumberParameter) -> tuple[float, float]:
         """Return the lowest and the highest number that can be entered, in the unit of the field (per cent for shares).
 
-        A limit that is itself not allowed is moved inside by the smallest step (1, 0.1 % or 0.001); a missing limit is
-        ±1e9.
+        A limit that is itself not allowed is moved inside by the smallest step (1, 0.1 % or 0.001): a share above 0 can
+        be 0.1 % at least. A missing limit is minus or plus 1e9.
         """
         step = 1 if parameter.whole else 0.1 if self._factor == 100 else 0.001
         low = -_UNBOUNDED if parameter.low is None else parameter.low * self._factor
@@ -318,7 +318,10 @@ class NumberRow(ParameterRow):
     # --- between control and value ------------------------------------------------------
 
     def _read_value(self) -> int | float:
-        """Return the number in the spin box, in the unit of the parameter; as int if it is a whole number."""
+        """Return the number in the spin box, in the unit of the parameter: 0.25 for "25%" of a share.
+
+        It is rounded to nine decimals, and an int if it is a whole number.
+        """
         displayed = self._spin.value()
         assert isinstance(self.parameter, NumberParameter)
         if self.parameter.whole:
@@ -344,7 +347,11 @@ class NumberRow(ParameterRow):
             self._set_spin(value * self._factor)
 
     def _set_spin(self, displayed: float) -> None:
-        """Show a number, in the unit of the field, in spin box and slider without sending a signal."""
+        """Show a number, in the unit of the field, in spin box and slider without sending a signal.
+
+        The slider shows it as a whole number. A spin box that has the number already is left alone, because the user
+        may be typing.
+        """
         # Setting the value it has would wipe out what a person is typing.
         if abs(self._spin.value() - displayed) > 1e-9:
             with QSignalBlocker(self._spin):
@@ -408,7 +415,10 @@ class TextRow(ParameterRow):
         return self._edit.text().strip()
 
     def _on_finished(self) -> None:
-        """Send the typed text as the value if it is valid and new; mark the field if it is invalid."""
+        """Send the typed text as the value if it is valid and new; mark the field if it is invalid.
+
+        Blanks at the ends of the text are left out.
+        """
         fits = self.parameter.problem(self.text) is None
         self._set_error_mark(wrong=not fits)
         if fits and self.text != self._text:

@@ -50,9 +50,10 @@ class DataTable(QTableView):
         return model
 
     def fit(self) -> None:
-        """Set row height and column widths (at most 280 px at 100 % text size) to suit the first 200 rows.
+        """Set row height and column widths to suit the names and the first 200 rows.
 
-        The first cell becomes the current one if none is.
+        A column is at most 280 px wide at 100 % text size, and of a text only 60 letters count. The first cell becomes
+        the current one if none is.
         """
         model = self.columns_model()
         metrics = QFontMetrics(theme().font())
@@ -69,7 +70,10 @@ class DataTable(QTableView):
             self.setCurrentIndex(model.index(0, 0))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Show the full text of the current cell with F2; copy the selection only if that is allowed."""
+        """Show the full text of the current cell with F2, and copy the selection with the keys for copying.
+
+        Where copying is not allowed these keys do nothing. Qt handles all other keys.
+        """
         if event.key() == Qt.Key.Key_F2 and self.currentIndex().isValid():
             self.show_whole(self.currentIndex())
         elif event.matches(QKeySequence.StandardKey.Copy):

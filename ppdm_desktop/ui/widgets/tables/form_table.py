@@ -35,7 +35,7 @@ class _Cell(QWidget):
         hbox(inner, on=self, margins=(3, 2, 3, 2))
 
     def event(self, event: QEvent) -> bool:
-        """Send ``asked`` when the control needs another size; return whether the event was used.
+        """Send ``asked`` when the control needs another size; return whether the event was handled.
 
         A combo box knows its size only when it is visible.
         """
@@ -136,7 +136,7 @@ class FormTable(QTableView):
     def put(self, row: int, column: int, widget: QWidget) -> None:
         """Put a control with margins into a cell; the Tab key reaches it after the control before it.
 
-        The column becomes wider if the control needs it, and screen readers read the control's value as that of the
+        The column becomes wider if a combo box needs it, and screen readers read the control's value as that of the
         cell.
         """
         before = self._find_control_before(row, column)
@@ -151,7 +151,10 @@ class FormTable(QTableView):
         self._widen_column(column, widget)
 
     def _widen_column(self, column: int, control: QWidget) -> None:
-        """Make a column wide enough for a combo box whose labels became longer; it never becomes narrower."""
+        """Make a column wide enough for a combo box whose labels became longer.
+
+        It never becomes narrower, and other controls change nothing.
+        """
         wide = _list_width(control)
         if wide > self._full.get(column, wide):
             self._full[column] = wide
@@ -173,9 +176,10 @@ class FormTable(QTableView):
         return frame.inner if isinstance(frame, _Cell) else None
 
     def fit(self) -> None:
-        """Set row height, column widths and the height of the table to suit the first 100 rows.
+        """Set row height, column widths and the height of the table to suit the names and the first 100 rows.
 
-        The first cell becomes the current one if none is, without being selected.
+        A column other than the stretched one is at most 300 px wide at 100 % text size. The first cell becomes the
+        current one if none is, without being selected.
         """
         model = self.model()
         metrics, bold = QFontMetrics(theme().font()), QFontMetrics(theme().font(semibold=True))
@@ -208,9 +212,10 @@ class FormTable(QTableView):
             self.selectionModel().setCurrentIndex(model.index(0, 0), QItemSelectionModel.SelectionFlag.NoUpdate)
 
     def _cells_width(self, column: int, metrics: QFontMetrics) -> int:
-        """Return the width in pixels that a column's texts (60 letters) and combo boxes need in 100 rows.
+        """Return the width in pixels that a column's texts and combo boxes need in the first 100 rows.
 
-        It is at least the width set by ``set_width``, without which controls are ignored.
+        Of a text only 60 letters count. It is at least the width set by ``set_width``; without that, controls are
+        ignored.
         """
         width = theme().px(self._widths.get(column, 0))
         for row in range(min(self.model().rowCount(), _SAMPLE)):
@@ -224,7 +229,8 @@ class FormTable(QTableView):
         """Give the stretched column the spare width, but at least the width that its texts need.
 
         If there is too little, headings of other columns go on two lines (if the table does so), else the table scrolls
-        sideways. Nothing happens without a stretched column.
+        sideways. If there is spare width, other columns first get the width of names that were cut. Nothing happens
+        without a stretched column.
         """
         model = self.model()
         if not 0 <= self._stretch < model.columnCount():
@@ -298,7 +304,7 @@ class FormTable(QTableView):
     def _wanted_height(self, most_rows: int | None = None) -> int:
         """Return the height in pixels for all rows, at least one and at most ``most_rows``, with header and scroll bar.
 
-        Without ``most_rows`` it is the table's own limit.
+        Without ``most_rows``, the limit is that of the table.
         """
         visible_rows = max(min(self.model().rowCount(), most_rows or self._most_rows), 1)
         bar = self.horizontalScrollBar()
@@ -311,7 +317,10 @@ class FormTable(QTableView):
         return self.horizontalHeader().sizeHint().height() + rows + sideways + 2 * self.frameWidth() + 2
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Copy the whole table without headings, cells separated by tabs, on the keys for copying."""
+        """Copy the whole table without headings on the keys for copying: a line for each row, cells separated by tabs.
+
+        Qt handles all other keys.
+        """
         if event.matches(QKeySequence.StandardKey.Copy):
             model = self.model()
             lines = [
@@ -333,7 +342,10 @@ def make_table(
     stretch: int = 0,
     most_rows: int = 8,
 ) -> FormTable:
-    """Return a table of these rows; ``right`` are the columns aligned right, the rest is as in ``FormTable``."""
+    """Return a table of these rows; ``right`` are the indices of columns aligned right.
+
+    Object name, accessible name and the other parameters are those of ``FormTable``.
+    """
     model = RowsModel(headers, right=right)
     table = FormTable(model, name=name, label=label, stretch=stretch, most_rows=most_rows)
     model.setParent(table)

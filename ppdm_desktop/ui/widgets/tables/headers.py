@@ -37,7 +37,10 @@ class NamesHeader(QHeaderView):
         return size + QSize(0, QFontMetrics(theme().font(semibold=True)).lineSpacing() if self._folded else 0)
 
     def initStyleOptionForIndex(self, option: QStyleOptionHeader, logicalIndex: int) -> None:  # noqa: N803 - Qt's own name
-        """Set the text with which Qt draws the name of a column: on two lines, or cut in the middle."""
+        """Set the text with which Qt draws the name of a column.
+
+        It is on two lines if it is folded, else cut in its middle if it is too long.
+        """
         super().initStyleOptionForIndex(option, logicalIndex)
         if logicalIndex in self._folded:
             option.text = self._folded[logicalIndex]

@@ -72,7 +72,10 @@ class Minimap(Panel):
             self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw a sign above each lane that has bars, the lanes, and the frame around the visible rows."""
+        """Draw the lanes (hidden, generalised, changed) and the frame around the visible rows.
+
+        Above each lane that has bars stands its sign.
+        """
         t, head, high = theme(), self._compute_sign_height(), self._map_height()
         painter = QPainter(self)
         painter.fillRect(QRectF(0, head, self.width(), high), t.colour("sunken"))
@@ -93,9 +96,10 @@ class Minimap(Panel):
         painter.end()
 
     def _paint_lane(self, painter: QPainter, index: int, shares: Sequence[float], box: QRectF) -> None:
-        """Draw the bars of one lane (0 hidden, 1 generalised, 2 changed); the longest is as wide as the lane.
+        """Draw the bars of one lane (``index``: 0 hidden, 1 generalised, 2 changed), one for each share, from above.
 
-        Bars of generalised values are hollow. At least one share has to be above 0.
+        The bar of the largest share is as wide as the lane, the others in proportion, but visible if above 0. Bars of
+        generalised values are hollow. At least one share has to be above 0.
         """
         tokens = theme().tokens
         hollow = index == 1

@@ -57,9 +57,9 @@ class WhatIfCard(Card):
 
     @lay_out_once
     def show_changes(self, what_if: WhatIf | None, original: Assessment | None) -> None:
-        """List how much each change of the original would help; None while this is being computed.
+        """List for each column of the original how much its changes would help; None while this is being computed.
 
-        Nothing is built again for the same changes, so ticks stay.
+        Nothing is built again for the same changes, so that ticks stay; other changes begin without ticks.
         """
         self._wait.setVisible(what_if is None)
         if what_if is self._what_if and what_if is not None:
@@ -77,7 +77,8 @@ class WhatIfCard(Card):
     def _build_rows(self, what_if: WhatIf, original: Assessment) -> None:
         """Build a row for each column with a slider for its changes; the column whose removal helps most comes first.
 
-        The first rows are visible, and a button shows the others.
+        A column that may not be generalised can only be left out. The first ten rows are visible; a button shows the
+        others.
         """
         by_unique = is_compared_by_unique(what_if)
         now = int(what_if.before.unique_people) if by_unique else Ratio(what_if.before.prosecutor_mean)
@@ -113,7 +114,7 @@ class WhatIfCard(Card):
         return [row.change for row in self.rows if row.box.isChecked()]
 
     def untick(self) -> None:
-        """Untick all changes and send ``changed`` once; nothing if no change is ticked."""
+        """Untick all changes, and send ``changed`` once, not for each; nothing if no change is ticked."""
         if not self.chosen():
             return
         self._quiet = True
@@ -147,10 +148,10 @@ class WhatIfCard(Card):
         self.use.setAccessibleDescription(why_not)
 
     def _describe_combined_effect(self, what_if: WhatIf, would_be: Assessment, changes: int) -> str:
-        """Return in words how many people stay unique after the ticked changes, compared with now.
+        """Return a sentence on how many people stay unique after the ticked changes, and how many per cent fewer.
 
-        If nobody is unique now, the text has the average probability of being found. ``changes`` is the number of
-        ticked changes, for singular or plural.
+        If nobody is unique now, the sentence has the average probability of being found, then and now. ``changes`` is
+        the number of ticked changes, for singular or plural.
         """
         if not is_compared_by_unique(what_if):
             return _(

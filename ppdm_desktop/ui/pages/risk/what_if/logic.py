@@ -26,7 +26,10 @@ from ppdm_desktop.ui.pages.risk.texts import make_number_writer
 
 
 def describe_change(change: Change, name: str = "") -> str:
-    """Return what a change does to a column, such as "Age: leave out"; ``name`` replaces the column's name."""
+    """Return what a change does to a column, such as "Age: leave out"; ``name`` replaces the column's name.
+
+    Other examples are "Date: by quarter", "Age: bands of 10" and "Postcode: first 3 characters".
+    """
     column, groups = Term(name or change.column), change.groups
     value = change.value or 0
     if change.way == LEFT_OUT:
@@ -67,9 +70,9 @@ def pick_compared_figure(effect: Effect, *, by_unique: bool) -> float:
 
 
 def format_compared_figure(effect: Effect, *, by_unique: bool) -> str:
-    """Return the figure by which changes are compared, as text: unique people if ``by_unique``, else average risk.
+    """Return the figure by which changes are compared as text: unique people if ``by_unique``, else the average risk.
 
-    The average risk is in per cent.
+    The number of people is written like "1,204", the average risk in per cent.
     """
     return (
         make_number_writer().count(effect.unique_people)
@@ -109,7 +112,7 @@ def can_be_generalised(section: ColumnSection | None) -> bool:
 def version_steps(changes: Sequence[Change]) -> tuple[StepSection, ...]:
     """Return the steps that make these changes: one that leaves out columns, then one that generalises others.
 
-    A step without columns is omitted, so the tuple has 0 to 2 steps.
+    A step without columns is omitted, so the tuple has 0 to 2 steps. The changes are those of different columns.
     """
     gone = tuple(change.column for change in changes if change.way == LEFT_OUT)
     (leaving_out, *_) = (method.id for method, knob in column_knobs() if knob.kind is KnobKind.LEAVE_OUT)

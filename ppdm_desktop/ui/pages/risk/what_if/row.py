@@ -33,7 +33,8 @@ _INDICATOR = 30  # px at 100 %: the box and the gap behind it
 def elide_to_two_lines(sentence: str, metrics: QFontMetrics, available: int) -> str:
     """Return a sentence broken into two lines, each shortened in its middle if wider than ``available`` pixels.
 
-    A sentence that fits into one line is returned unchanged.
+    A sentence that fits into one line is returned unchanged. As many words as fit stand in the first line, all others
+    in the second.
     """
     if metrics.horizontalAdvance(sentence) <= available:
         return sentence
@@ -202,7 +203,7 @@ class ChangeRow(QWidget):
         self.slider.setAccessibleDescription(join_sentences([whole, description]))
 
     def _on_moved(self, _value: int) -> None:
-        """Show another degree of the change, and send ``changed`` if the change is ticked."""
+        """Show the change at the slider's new position, and send ``changed`` if the row is ticked."""
         self._show_change()
         if self.box.isChecked():
             self.changed.emit()

@@ -42,7 +42,10 @@ class WhatIfRun(QObject):
         card.used.connect(self._on_used)
 
     def show_original(self, original: Assessment | None) -> None:
-        """Forget the previewed change and stop measuring it; nothing happens if ``original`` is unchanged."""
+        """Forget the previewed change and stop measuring it, because another original (or none) is shown.
+
+        Nothing happens if ``original`` is the same object as before.
+        """
         if original is self._original:
             return
         self._context.runner.cancel(WHAT_IF_JOB)
@@ -59,9 +62,10 @@ class WhatIfRun(QObject):
         return ""
 
     def _on_changed(self) -> None:
-        """Measure the risk with the ticked changes in the background, or show why that is not possible.
+        """Measure the risk with the ticked changes in the background.
 
-        It is not possible if all columns are left out. If nothing is ticked, the original is shown.
+        If nothing is ticked, the original is shown; if all quasi-identifiers would be left out, too, with the reason
+        why nothing is measured. Nothing happens before the risk of the original is measured.
         """
         original, chosen = self._original, self._card.chosen()
         if original is None:
@@ -77,9 +81,9 @@ class WhatIfRun(QObject):
         self._context.runner.start(WHAT_IF_JOB, partial(assess_with_changes, original, chosen), self._on_done)
 
     def _on_done(self, outcome: TaskOutcome) -> None:
-        """Show the risk with the ticked changes, or why measuring it failed.
+        """Show the risk with the ticked changes.
 
-        After a failure the original is shown; after a cancellation the present figures stay.
+        If measuring failed, the original and the reason are shown; after a cancellation the present figures stay.
         """
         if outcome.ok:
             self._set_changed_risk(outcome.result)
