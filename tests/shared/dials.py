@@ -122,7 +122,7 @@ class Dials:
                     ONE,
                     people(
                         lambda type, n: self._set(
-                            type, picked=SingledOutCounts(PEOPLE, 0, n, n, n, ("O",)), beliefs=everything
+                            type, singled_out=SingledOutCounts(PEOPLE, 0, n, n, n, ("O",)), beliefs=everything
                         )
                     ),
                 )
@@ -169,7 +169,7 @@ class Dials:
                     lambda type, left: self._set(
                         type,
                         [attacked("rank", success=share(0.2), control=share(0.2), advantage=share(0.0))],
-                        beliefs=(belief(ratio=left, left=left, prior="rebuilt"),),
+                        beliefs=(belief(ratio=left, residual_error=left, prior="rebuilt"),),
                     ),
                     ratio_limits,
                     "at-least",

@@ -93,7 +93,7 @@ def cut_choices(part: QWidget) -> list[str]:
         option = QStyleOptionComboBox()
         each.initStyleOption(option)
         fits = each.sizeAdjustPolicy() == Choice.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
-        if not fits and each._elide_label(option) != each._label:
+        if not fits and each._elide_label(option) != each._current_label:
             found.append(f"{each._elide_label(option)!r} of {each._label!r}: {tell(each)}")
     return found
 

@@ -149,7 +149,7 @@ def test_one_version_is_seen_on_compare_and_another_adjusted(person: Person) -> 
     versions = shown(person)
     person.click("button_see_2")
     assert person.window.current == "compare"
-    assert find(person.window, "page_compare").shown.recipe.steps == versions[1].steps
+    assert find(person.window, "page_compare").selected_entry.recipe.steps == versions[1].steps
     person.click("button_back")
     person.click("button_adjust_1")
     assert person.session.decisions.recipe.steps == versions[0].steps

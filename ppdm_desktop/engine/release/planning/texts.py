@@ -9,7 +9,7 @@ from ppdm_desktop.engine.release.gate.base import title_of_check
 from ppdm_desktop.engine.release.gate.results import CAUSES, NEED_REASON
 from ppdm_desktop.engine.release.planning.version import Blocking, Planned, Version
 from ppdm_desktop.engine.report.model import Verdict
-from ppdm_desktop.engine.wording.catalogue import Sentence, _, language, lazy, numbers_of
+from ppdm_desktop.engine.wording.catalogue import Sentence, language, lazy, numbers_of
 from ppdm_desktop.engine.wording.values import LazyText, Names, Term, Terms
 
 
@@ -50,8 +50,8 @@ def describe_lost_marked(version: Version, versions: Sequence[Version]) -> str:
         columns_of.setdefault(tuple(keeping), []).append(column)
     lines = []
     for versions_keeping, columns in columns_of.items():
-        kept = _("Kept by: {versions}.", versions=Names(versions_keeping)) if versions_keeping else ""
-        lines.append(f"{_('Not kept although marked: {columns}.', columns=Names.of(columns))} {kept}".rstrip())
+        kept = lazy("Kept by: {versions}.", versions=Names(versions_keeping)) if versions_keeping else ""
+        lines.append(f"{lazy('Not kept although marked: {columns}.', columns=Names.of(columns))} {kept}".rstrip())
     return "\n".join(lines)
 
 
@@ -98,10 +98,12 @@ def describe_refusals(planned: Planned, *, in_window: bool) -> str:
             lines.append(reason)
         elif refusal.cures or without:
             families = Terms(tuple(quote(str(family.title)) for family in without or refusal.families), all_named=True)
-            lines.append(_("{name}: {value}", name=families, value=Term(reason)))
+            lines.append(str(lazy("{name}: {value}", name=families, value=Term(reason))))
     missing = [quote(str(family.title)) for family in Family if family not in with_version | refused]
     if missing and planned.versions and not planned.cancelled:
         families = Terms(tuple(missing), all_named=True)
-        text = _("{families}: tried; no version that may be released keeps as much as those above.", families=families)
-        lines.append(text)
+        text = lazy(
+            "{families}: tried; no version that may be released keeps as much as those above.", families=families
+        )
+        lines.append(str(text))
     return "\n".join(lines)
