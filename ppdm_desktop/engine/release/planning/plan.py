@@ -243,9 +243,11 @@ class _Planner:
         progress.report(1.0, _DOING)
 
     def _is_late(self, family: Family) -> tuple[bool, bool]:
-        """Return how late a family is planned: in public, first true values and synthetic records, then all others.
+        """Return a sort key of a family of versions; families with smaller keys are planned first.
 
-        Synthetic records mostly pass, and quickly; true values are planned after averages if they need a reason anyway.
+        Families with equal keys stay in their order. For releases that are not public all keys are equal. For public
+        ones true values and synthetic records come first. But if versions with each person's own numbers need a reason
+        anyway, synthetic records come first, then families that hide people among numbers, then all others.
         """
         if not self.judge.prepared.type.is_public:
             return False, False
@@ -361,10 +363,11 @@ class _Planner:
             self._try_without_costliest_secret(best)
 
     def _try_without_costliest_secret(self, best: Sequence[Version]) -> None:
-        """Add true values without the confidential column that costs the others most detail, if that keeps more.
+        """Add true values without the confidential column that costs the others most detail, if that is more useful.
 
-        ``best`` holds the best version with true values, or nothing; the new one must need no more reasons than that.
-        If it comes first, families that show changed numbers leave the column out as well (``without_secret``).
+        ``best`` holds the best version with true values, or nothing; the new one must need no more written reasons than
+        that. If it is the better of the two, families that show changed numbers (averages, noise) leave the column out
+        as well, which is noted in ``without_secret``.
         """
         chains = [chain for chain, _ in self.passed if any(chain.steps == version.steps for version in best)]
         for chain, before in zip(chains, best, strict=False):
@@ -379,19 +382,20 @@ class _Planner:
                 self.without_secret = Draft(gone)
 
     def _try_keeping_all_rows(self, chain: Chain) -> list[Version]:
-        """Return a list with the version that keeps all rows instead of a chain's stricter demands.
+        """Return a list with one version that keeps all rows in place of a chain's demands on classes.
 
-        Empty if that would not lose less or may not be released.
+        Empty if that would not lose less detail, or if the version is blocked or was judged before.
         """
         draft = self.chains.with_all_rows(chain)
         version = None if draft is None else self._find_version(chain.family, chain.method, draft)
         return [] if version is None else [version]
 
     def _keep_value_knobs(self, best: Sequence[Version], stopped: Sequence[tuple[Chain, Judged]]) -> None:
-        """Store in ``of_values`` how strictly the best version with true values treats single values.
+        """Store in ``of_values`` how strictly the best version with true values treats rows and single values.
 
-        Without such a version it is the first stopped one; unchanged without either. Later families begin with these
-        settings.
+        These settings are: keeping all rows, leaving out rare patterns of empty cells, limiting ends and rounding.
+        Later families begin with them. If ``best`` is empty they are those of the first chain in ``stopped``; if both
+        are empty, nothing changes.
         """
         passed = [chain for chain, _ in self.passed if any(chain.steps == version.steps for version in best)]
         for chain in [*passed, *(chain for chain, _ in stopped)][:1]:
@@ -425,10 +429,10 @@ class _Planner:
         return versions
 
     def _is_worth_trying(self, draft: Draft, drafts: Sequence[Draft], *, leaves_out: bool) -> bool:
-        """Return whether a later try of a family may be better than the ones before.
+        """Return whether a later try of a family may be better than the tries before.
 
-        Always with its first draft, and with another one that answers a failed check; if a column had to be left out
-        (``leaves_out``), only with the last draft.
+        True for the family's first draft, and for another draft that answers a check which the last version failed. If
+        the last version had to leave a column out (``leaves_out``), True only for the last of ``drafts``.
         """
         if leaves_out:
             return draft is drafts[-1]
@@ -539,11 +543,11 @@ class _Planner:
         return _to_version(chain, judged, self.judge.key, seconds, settled=settled)
 
     def _judge_chain(self, chain: Chain, *, is_open: bool) -> tuple[Judged, bool]:
-        """Return the verdict on a chain, and whether it is the one of its release and needs no reason.
+        """Return a chain's verdict, and True if it is final: judged as for its release, and no reason needed.
 
-        A small file is judged as its release at once, unless some check will stay open (``is_open``), or is likely to,
-        as in public: then settings are made stricter first. Noise that would need a reason is judged as a draft after
-        that.
+        A file of fewer than 50,000 cells is judged as its release at once. Otherwise, in a public release, or if some
+        check is known to stay open (``is_open``), it is judged as a draft (machine learning on fewer rows) and False
+        comes back. So too for noise that would need a reason: it is then judged once more as a draft.
         """
         prepared = self.judge.prepared
         if is_open or prepared.type.is_public or not is_settled_at_once(prepared.table):
@@ -556,10 +560,10 @@ class _Planner:
         return self.judge.judge(chain.steps), False
 
     def _judge_for_release(self, chain: Chain, judged: Judged) -> tuple[Chain, Judged]:
-        """Return a chain and its verdict as for a release, not a draft.
+        """Return a chain and its verdict as for a release, with machine learning on all its rows.
 
-        If that is worse than ``judged``, and the family is not noise, settings are made stricter for the further
-        checks.
+        If the decision is worse than in ``judged``, and the family is not noise, settings are made stricter for the
+        checks that fail now; then the better of both chains comes back.
         """
         to_judge, to_turn = progress.parts(1.0, 2.0)
         self.judge.take_over(chain.steps, judged.made)
@@ -570,11 +574,12 @@ class _Planner:
         return to_turn.run(self._turn_knobs, chain, whole, (), draft=False)
 
     def _list_drafts(self, family: Family) -> list[Draft]:
-        """Return the settings to try for a family, each a mapping of their strictness, in the order they are tried.
+        """Return the drafts (settings and their strictness) to try for a family, in the order they are tried.
 
-        Ends are limited and numbers rounded as in the version with true values; averages and noise also lack the column
-        that this lacks. The first asks for no more, the second
-        for more if the family has one; for groups a third shows averages.
+        - The first has the ends, rounding and rows of the version with true values; averages and noise also leave out
+          the column that this left out.
+        - The second adds stricter demands, if the family has any.
+        - For groups a further one shows averages.
         """
         first, second = self.of_values, _SECOND_DRAFTS.get(family)
         if family in _OF_CHANGED_NUMBERS:
@@ -587,9 +592,9 @@ class _Planner:
     def _may_help(self, draft: Draft) -> bool:
         """Return whether a draft of settings promises more than the version judged last.
 
-        A draft that keeps all rows does if that version left rows out, or if it is not known whether it did. One that
-        shows averages always does. Any other does if that version failed a check that one of its further settings
-        answers.
+        Settings that all drafts begin with do not count. True for a draft that shows averages; for one that keeps all
+        rows, if the last version left rows out or it is not known; for any other, if the last version failed a check
+        that one of the draft's settings answers.
         """
         kinds = {
             kind
@@ -619,9 +624,10 @@ class _Planner:
         return turned, left
 
     def _list_often_failed_checks(self, family: Family) -> tuple[str, ...]:
-        """Return the ids of the checks that versions of a family fail most, in the order of checks.
+        """Return the ids of the checks that versions of a family fail most, in the order of all checks.
 
-        Empty if judging them early would cost too much for this table.
+        Empty if judging them early would cost too much: for noise in tables of fewer than 50,000 cells, for synthetic
+        records from 50,000 cells on, for others from 2,000,000 on.
         """
         table = self.judge.prepared.table
         # Noise on a small file is judged by the release's own learners at once.
@@ -704,12 +710,12 @@ class _Planner:
         return is_new
 
     def _plan_more(self) -> None:
-        """Add versions that need no reason: true values with other columns generalised, or without some columns.
+        """Add further versions that need no written reason: true values in other forms, or without some columns.
 
-        Nothing is tried if some but not all versions with true values need no reason: generalising other columns would
-        not help either. Other columns are not generalised if a check stayed red without the column it names, or if such
-        versions single people out anyway. Versions without some columns are tried only if every version with true
-        values needs reasons.
+        - Other forms generalise other columns than the best version does. They are not tried if a check stayed red
+          without the column it names, or if versions with each person's numbers need a reason anyway.
+        - Versions without some columns are tried only if every version with true values needs reasons.
+        - Nothing is tried if some but not all versions with true values need no reason.
         """
         free = [version for version in self._list_true_versions() if not _count_reasons(version)]
         if 0 < len(free) < len(self._list_true_versions()):
@@ -758,9 +764,10 @@ class _Planner:
                 return
 
     def _list_named_columns(self, chain: Chain, judged: Judged) -> set[str]:
-        """Return the columns that the open checks of a chain name; empty if they cannot all be left out.
+        """Return the released columns that a chain's open checks name; empty if they cannot all be left out.
 
-        They cannot if one must stay detailed, or if no confidential column would be left.
+        They cannot if one of them must stay detailed, or if no confidential column would be left. Open checks are those
+        that block or need a reason.
         """
         sections = self.judge.prepared.recipe.columns
         left = {column.name for column in self.chains.released} - {*chain.draft.columns(KnobKind.LEAVE_OUT)}
@@ -770,9 +777,10 @@ class _Planner:
         return named if is_secret_left and not must_stay else set()
 
     def _plan_without(self) -> None:
-        """Note for each check that blocks the first stopped version its columns, and the version possible without them.
+        """Note each check that blocks the first stopped version, with its columns and the version without them.
 
-        That version is None if there is none or the check names no column.
+        They are added to ``blocking``. The version without these columns is None if it is blocked as well or not
+        possible, or if the check names no column. Nothing is noted without a stopped version.
         """
         for chain, judged in self.stopped[:1]:
             for result, part in zip(

@@ -127,10 +127,11 @@ class TrueProblem:
         return tuple(self._select_rungs(ladder_of(self.table, name)) for name in self.keys)
 
     def _select_rungs(self, ladder: Ladder) -> Ladder:
-        """Return a ladder without rungs that hide a common name, and if its column is in ``detailed``, no rough ones.
+        """Return a ladder without the ways of showing its column that the search must not use.
 
-        Rough are the rungs from the first rough one on. Rungs up to the one that ``lowest`` asks for stay, and all of a
-        ladder that begins rough.
+        Ways that hide a common name among rare ones always go. If the column must stay detailed (``detailed``), so do
+        the rough ones, which keep little of its detail, and all coarser ways; but the way that ``lowest`` asks for and
+        all finer ones stay, and so does all of a ladder whose finest way is rough.
         """
         column = self.table.column(ladder.column)
         ladder = replace(ladder, rungs=tuple(rung for rung in ladder.rungs if not hides_common_name(column, rung)))
@@ -245,16 +246,16 @@ class _Tried:
 
 
 def search_true_values(problem: TrueProblem, most: int = PLANS) -> tuple[TruePlan, ...]:
-    """Return the plan that loses least, and others in which other columns lose detail, by rising loss.
+    """Return the plan that loses least, and others in which other columns lose detail, by rising loss; empty if none.
 
-    Empty if no choice is allowed. The search is greedy; the first plan is ``proven`` if nothing better can exist.
+    The search is greedy; the first plan is marked ``proven`` if nothing better can exist.
 
     Parameters
     ----------
     problem
         The demands.
     most
-        How many plans to return at most.
+        How many plans to return at most, 3 if not given.
 
     Raises
     ------
@@ -282,6 +283,7 @@ def count_rows_in_the_way(problem: TrueProblem, plan: TruePlan) -> dict[str, int
     codes = [problem.table.column(name).category_codes for name in problem.keys]
 
     def count(values: Values) -> int:
+        """Return how many rows are in classes of the plan that show one value of this confidential column."""
         counts = ClassCounts(
             problem.ladders, codes, problem.demands, (values,), problem.share_limit, problem.table.several
         )
@@ -343,9 +345,10 @@ class _Search:
         self.budget = MOST_EVALUATIONS
 
     def best(self) -> _Tried | None:
-        """Return the choice of how each column is shown that loses least of all found; sets ``proven``.
+        """Return the best choice found, which loses least detail; None if not even the coarsest choice is allowed.
 
-        None if not even the coarsest choice, mostly all columns left out, is allowed.
+        A choice says how each column is shown; the coarsest mostly leaves all columns out. ``proven`` becomes True if
+        no other choice can lose less.
         """
         top = self._count_classes(self._top, None)
         if top is None or not self._is_affordable(top):  # a level asks for more people than there are
@@ -391,10 +394,10 @@ class _Search:
                 self._optima.append(self._lower_choice(start, self._compute_gain_by_bit))
 
     def _choose_better(self, best: _Tried, tried: _Tried | None) -> _Tried:
-        """Return the better of two choices of how columns are shown; ``tried`` is made coarser until it can be used.
+        """Return the better of two choices of how columns are shown; ``best`` if ``tried`` is None or not better.
 
-        It can be used if few enough cells have to be emptied. Its loss is then counted with the cells to empty and the
-        rows to leave out. ``best`` comes back if ``tried`` is None or not better.
+        If too many cells of ``tried`` would have to be emptied, it is made coarser until few enough are, and compared
+        in that form. Its loss then counts the cells to empty and the rows to leave out.
         """
         while tried is not None and tried.loss < best.loss - GRID:
             if self._is_affordable(tried):
@@ -408,7 +411,10 @@ class _Search:
         return best
 
     def _list_reducible_columns(self, best: _Tried) -> list[int]:
-        """Return the indices of the columns that lose detail in a choice and need not, the one losing most first."""
+        """Return the indices of the columns that lose detail in a choice and could keep more, most lost first.
+
+        A column could keep more if it has a rung at which it loses at most half as much.
+        """
         lost = [float(losses[rung]) for losses, rung in zip(self._losses, best.choice, strict=True)]
         columns = [column for column, rung in enumerate(best.choice) if self._find_kept_rung(best, column) < rung]
         return sorted(columns, key=lambda column: -lost[column])
@@ -423,10 +429,11 @@ class _Search:
         return max(lower, default=rung)
 
     def _is_affordable(self, tried: _Tried) -> bool:
-        """Return whether at most as many cells of a choice have to be emptied as is allowed, and note their number.
+        """Return whether few enough cells must be emptied for a choice of how columns are shown; notes their number.
 
-        A choice says how each column is shown. The count is rough. A choice that needs more is noted as refused. False
-        also for a refused one, and, for a choice with too small classes, once `_most_refused` choices were refused.
+        The number is a rough count. A choice that needs too many is noted as refused, and False at once when asked
+        again. False also, uncounted, for any choice with too small classes once `_most_refused` choices were refused
+        (16, more in tables of fewer than 6,250 rows).
         """
         if tried.choice in self._refused or (tried.short and len(self._refused) >= self._most_refused):
             return False
@@ -443,9 +450,10 @@ class _Search:
         return self._cells_by_row if cells is None or not tried.short else cells / tried.short
 
     def _raise_to_fit(self, tried: _Tried) -> _Tried | None:
-        """Return a choice with too many cells to empty, made coarser until about as few as allowed are left.
+        """Return a coarser form of a choice that has too many cells to empty, in which few enough are expected.
 
-        None if no coarser choice has so few.
+        Expected are 1.1 times as many cells for each row in a too small class as in the given choice. None if no
+        coarser form is allowed.
         """
         assumed, self._cells_by_row = self._cells_by_row, _MORE_CELLS * self._estimate_cells_by_row(tried)
         raised = self._raise_to_free_rows(tried)
@@ -479,9 +487,10 @@ class _Search:
         return None
 
     def _raise_to_free_rows(self, tried: _Tried) -> _Tried | None:
-        """Return the first choice that is allowed when columns are made coarser, one form at a time; None if none is.
+        """Return the first allowed choice met when columns are made coarser, one rung of one column at a time.
 
-        Each time it is the column that frees, for its loss, the most rows from classes smaller than they ask for.
+        Each time it is the column that, for the detail it loses, frees most rows from classes smaller than they ask
+        for. At least one rung is climbed; None if nothing allowed is met, not even with all columns left out.
         """
         choice, short = tried.choice, tried.short
         while choice != self._top:
@@ -514,9 +523,10 @@ class _Search:
         return {**k, **({"importance": importance} if importance else {})}
 
     def _count_blanks(self, tried: _Tried, *, is_rough: bool = True) -> tuple[int | None, int]:
-        """Return the cells to empty and the rows to leave out for a counted choice.
+        """Return how many cells to empty and how many rows to leave out for a choice: (12, 0).
 
-        (None, 0) if emptying cells is not enough, or if too many rows would have to be left out then.
+        (None, 0) if emptying cells is not enough, or if too many rows would have to be left out then. Without rows in
+        too small classes it is 0 cells. ``is_rough`` allows a few cells too many.
         """
         if not tried.short:
             return 0, tried.left_out
@@ -556,9 +566,11 @@ class _Search:
         return tried
 
     def _try_choice(self, choice: Choice, classes: Classes) -> tuple[_Tried | None, int]:
-        """Return a counted choice, None if it is not allowed, and the number of rows in the way.
+        """Return a choice with its loss and counts, or None if it is not allowed, and the number of rows in the way.
 
-        These are rows in classes smaller than they ask for, and rows whose class shows one value.
+        Rows in the way are those in classes smaller than they ask for and those whose class shows one value. The choice
+        is not allowed if more of the latter than may be left out are there, or if the former would cost too many
+        emptied cells.
         """
         short, left_out, can_leave = self._counts.short(classes)
         if left_out > self._most_left_out * can_leave or short * self._cells_by_row > self._most:
@@ -598,10 +610,12 @@ class _Search:
         return float(self._losses[column][-1] / max(self._bits[column][self._lowest[column]], 1e-6))
 
     def _lower_choice(self, tried: _Tried, priority: Priority, without: int | None = None) -> _Tried:
-        """Return a choice of how columns are shown made finer form by form, the column with the highest priority first.
+        """Return a choice made finer one rung at a time, always in the column with the highest priority.
 
-        A finer choice is taken only if it is allowed and loses less. The column ``without`` stays. It ends when no
-        column can be made finer or the budget is spent.
+        A choice says how each column is shown. A finer one is taken only if it is allowed and loses less; where it is
+        not, that column stays as it is from then on. The column with index ``without`` is never changed. It ends when
+        no column can be made finer or the budget of counted choices is spent. The same choice comes back if nothing
+        helps.
         """
         still = {column for column, rung in enumerate(tried.choice) if rung > self._lowest[column]} - {without}
         while still and self.spent < self.budget:
@@ -626,10 +640,10 @@ class _Search:
         return self._count_classes(choice, self._counts.refined(tried.classes, column, rung) if is_finer else None)
 
     def _improve_by_exchange(self, best: _Tried) -> _Tried:
-        """Return a choice improved by leaving one column out, making the others finer, then that one again.
+        """Return a choice improved by trades between columns, or the same choice if none helps or the budget is spent.
 
-        A choice says how each column is shown. The same choice comes back if that improves nothing or the budget is
-        spent.
+        In a trade one column is left out, the others are made as fine as is then allowed, and the column is made finer
+        again last. A choice says how each column is shown.
         """
         columns = list(range(len(self._top)))
         while columns and self.spent < self.budget:
@@ -645,10 +659,11 @@ class _Search:
         return best
 
     def _search_exactly(self, best: _Tried) -> _Tried:
-        """Return the best choice of how columns are shown, found by going through choices in the order of their loss.
+        """Return the best choice of how columns are shown, after trying choices by rising least possible loss.
 
-        Sets ``proven`` if it is proven. ``best`` comes back if there are too many choices or none is better. It ends
-        early, with nothing proven, once the budget of choices is spent.
+        ``best`` comes back unchanged if there are more than 20,000 choices or none is better. The search ends early,
+        with nothing proven, once the budget of counted choices is spent. Otherwise ``proven`` becomes True, unless
+        there are confidential columns and cells may be emptied or rows left out.
         """
         widths = [top - low + 1 for low, top in zip(self._lowest, self._top, strict=True)]
         if np.prod([float(width) for width in widths]) > MOST_COMBINATIONS:
@@ -669,11 +684,11 @@ class _Search:
         return best
 
     def _search_upwards(self, start: Choice, best: _Tried, choices: Ints, is_open: Bools) -> _Tried:
-        """Return the better of the best choice and one found by making ``start`` coarser while it is far from allowed.
+        """Return the better of ``best`` and what ``start`` becomes when made coarser while far from allowed.
 
-        Choices say how each column is shown. It ends early once the choice cannot lose less than ``best``, or the
-        budget is spent. Choices finer than one that is far from allowed are set to False in ``is_open``, shape
-        (choices,).
+        Each rung is climbed in the column that loses least by it. The climb ends once a choice is allowed or nearly,
+        cannot lose less than ``best``, or the budget is spent. ``is_open``, shape (choices,), is changed: all choices
+        as fine as one that is far from allowed become False.
         """
         climbed: Choice | None = start
         while (

@@ -34,10 +34,11 @@ def describe_reasons(verdict: Verdict) -> Sentence:
 
 
 def describe_lost_marked(version: Version, versions: Sequence[Version]) -> str:
-    """Return which marked columns a version does not keep and which of the offered ``versions`` do; "" if it keeps all.
+    """Return lines on the marked columns that a version does not keep, and who keeps them; "" if it keeps all.
 
-    Each line has the columns that the same versions keep. If several versions have the same name, their numbers in the
-    list are added.
+    One line for all columns that the same versions keep: "Not kept although marked: age. Kept by: Averages (2)." The
+    number is the version's position in ``versions``, from 1, added only if several have the same name. The second
+    sentence is missing where no version keeps them.
     """
     names = [str(offered.name) for offered in versions]
     columns_of: dict[tuple[str, ...], list[str]] = {}

@@ -60,9 +60,9 @@ def check_target(out: Path, source: Path, *, replace: bool) -> None:
 def _check_target(out: Path, source: Path, *, replace: bool) -> None:
     """Raise InputError if the release folder OUT cannot or must not be written.
 
-    It must have a name in an existing folder, be no link and no file, and neither be the source file, lie below it nor
-    contain it. If it exists, ``replace`` must be set and it must be empty or a release folder. OSError and ValueError
-    of the system are not translated.
+    OUT must have a name, lie in an existing folder, and be no link and no file. It must not be the source file, lie
+    below it or contain it. If OUT exists, ``replace`` must be True, and it must be a release folder or empty. Errors of
+    the system come through as OSError or ValueError.
     """
     target = str(out)
     source_id = _read_identity(source)  # None when it is gone; check source-unchanged will say so
@@ -133,12 +133,14 @@ def is_release_folder(out: Path) -> bool:
 
 
 def check_apart(path: Path) -> None:
-    """Raise InputError if a file would be written into a release folder, at any depth.
+    """Raise InputError if a file would be written into a release folder, at any depth below it.
+
+    The file itself need not exist; the error names it.
 
     Raises
     ------
     InputError
-        Naming the file.
+        When one of the folders above the file is a release folder.
     """
     for folder in path.resolve().parents:
         if folder.is_dir() and _holds_release(folder):
@@ -239,9 +241,9 @@ def _list_tokens(parent: Path) -> list[str]:
 
 
 def _is_abandoned(parent: Path, token: str) -> bool:
-    """Return whether no process works on the export with this token any more: its lock file is gone or not held.
+    """Return whether the export with this token was abandoned: its lock file is gone, or no process holds it.
 
-    False where that cannot be found out.
+    False where that cannot be found out, as on a file system without locks.
     """
     lock = _working_paths(parent, token)[0]
     if not os.path.lexists(lock):
@@ -272,10 +274,13 @@ def _hold_lock(lock: Path) -> Iterator[int | None]:
 
 
 def _recover_one(parent: Path, token: str, disk: Disk) -> None:
-    """Remove what one interrupted export left, and move back the release folder that its lock file names.
+    """Remove what one interrupted export left in a folder, and move back the release folder that it had moved aside.
 
-    Nothing is done while another process holds the lock. A folder that was moved aside stays there if no lock file says
-    where it was (nothing is removed if there is a lock file that does not); it is removed if a new folder has its name.
+    - While another process holds the lock, nothing is done.
+    - Without a lock file only the unfinished new folder is removed; a folder moved aside stays, since nobody knows its
+      name.
+    - With a lock file that names no release folder and a folder moved aside, nothing is removed.
+    - If a new folder has the old name already, the folder moved aside is removed as well.
     """
     lock, new, old = _working_paths(parent, token)
     if not os.path.lexists(lock):

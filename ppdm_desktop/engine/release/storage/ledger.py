@@ -96,7 +96,10 @@ class LedgerEntry:
 
     @classmethod
     def from_document(cls, entry: Mapping[str, Any]) -> LedgerEntry:
-        """Return the entry that was stored as plain data; keys that an older version lacked get defaults.
+        """Return the entry that was stored as plain data.
+
+        Texts with a default, such as status or recipient, may be missing and then get it; all other keys must be there.
+        Values of texts are converted to text.
 
         Raises
         ------

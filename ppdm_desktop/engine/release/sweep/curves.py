@@ -59,8 +59,9 @@ def curves_of(rows: Sequence[SweepRow]) -> tuple[Curve, ...]:
 
 
 def _compute_curve(measure: str, rows: Sequence[SweepRow]) -> Curve:
-    """Return the mean, minimum and maximum of a figure over all keys, for each value that was tried.
+    """Return the mean, minimum and maximum of a figure over all keys, for each parameter value that was tried.
 
+    Example: a value tried with three keys, figures 0.8, 0.9 and 1.0, gives the point (0.9, 0.8, 1.0) with count 3.
     ``measure`` is the figure's id. Values without the figure are left out; the rest are in the order in which they were
     first tried.
     """

@@ -298,8 +298,9 @@ def _drop_all_rows(table: Table) -> Table:
 def _align_source_rows(group: Ints, merged: Merged) -> Ints:
     """Return for each released row the index of a source row of the same group, int64; each source row is used once.
 
-    ``group`` has the group of each source row, ``merged`` the groups of the released rows. Repeated rows correspond to
-    themselves, as both are in the order of the earlier file.
+    The first released row of group 3 gets the first source row of group 3, the second the second. Both are in the order
+    of the earlier file, so repeated rows get themselves. ``group`` has the group of each source row, ``merged`` the
+    groups of the released rows.
     """
     aligned = np.empty(len(group), dtype=np.int64)
     aligned[np.argsort(merged.group, kind="stable")] = np.argsort(group, kind="stable")
