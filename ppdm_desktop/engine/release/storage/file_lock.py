@@ -108,7 +108,7 @@ else:
         return True
 
     def _is_same_file(path: Path, file: int) -> bool:
-        """Return whether an open file is still the one at this path; False if the path is gone or is another file by now."""
+        """Return whether an open file is still the one at this path; False if the path is gone."""
         try:
             return os.path.samestat(os.stat(path), os.fstat(file))
         except FileNotFoundError:

@@ -226,7 +226,7 @@ def _find_coverage(saved: Statistics, columns: Mapping[str, Column], table: Tabl
 
 
 def _replace_counts(old: ValueCounts, new: ValueCounts, touched: Bools) -> ValueCounts:
-    """Return counts by group and value: those of the ``touched`` groups are taken from ``new``, all others from ``old``.
+    """Return counts by group and value: those of ``touched`` groups are taken from ``new``, others from ``old``.
 
     ``touched`` has a flag for each group. Values that only ``new`` has are appended to the values of ``old``.
     """
@@ -344,7 +344,7 @@ def _restrict_to_groups(statistics: Statistics, stay: Ints, new: Ints) -> Statis
 
 
 def _join_families(members: Membership, family: Ints, stay: Ints, targets: Mapping[int, int]) -> Membership:
-    """Return the people with their families, after dissolved groups joined the families of the groups that take their rows.
+    """Return the people with their families, after dissolved groups joined the families that take their rows.
 
     A family is a group with all groups split from it. If one group of family 3 is dissolved into a group of family 1,
     all groups and people of family 3 belong to family 1 from then on.

@@ -39,7 +39,8 @@ def level_proofs(evidence: Evidence) -> list[model.LevelProofEntry]:
 def _run_proof(step: int, proof: LevelProof) -> model.LevelProofEntry:
     """Return a privacy level's guarantee as counted during the run of a step, in the form of the report.
 
-    The number of records that fall short is 0 if the guarantee is met, else all covered records.
+    The number of records that fall short is 0 if the guarantee is met; if not, it is the number of all covered records,
+    because the run does not count them one by one. Infinite figures become None.
     """
     return model.LevelProofEntry.copy_of(
         proof,

@@ -118,7 +118,11 @@ def _list_attack_entries(evidence: Evidence, *, fits: bool) -> list[model.Attack
 
 
 def _find_people_basis(evidence: Evidence) -> str:
-    """Return how it is known whose each row is: ``groups``, ``person-column``, ``confirmed`` or ``assumed``."""
+    """Return how it is known which person each row belongs to.
+
+    ``groups``: rows are groups of people. ``person-column``: the recipe names a column with the person. ``confirmed``:
+    the owner said that each row is a different person. ``assumed``: nobody said so.
+    """
     input_section = evidence.candidate.prepared.complete.input
     if input_section.rows is not None:
         return "groups"
@@ -184,7 +188,10 @@ def _count_certain_by_level(column_belief: ColumnBelief, evidence: Evidence) -> 
 
 
 def _build_singled_entry(evidence: Evidence) -> model.SingledEntry:
-    """Return the numbers of unique people and the sets of columns that single them out, in the form of the report."""
+    """Return the numbers of unique people and the column sets that single them out, in the form of the report.
+
+    A unique person has a combination of values that nobody else has; ``alone`` of a set is how many people it makes so.
+    """
     counts = evidence.singled_out
     sets = [model.SetEntry.copy_of(revealing_set, alone=revealing_set.unique_people) for revealing_set in counts.sets]
     return model.SingledEntry.copy_of(counts, sets=sets)
@@ -227,9 +234,12 @@ def _try_first(evidence: Evidence, subject: str) -> list[model.TryFirstEntry] | 
 def _build_classes_entry(evidence: Evidence) -> model.ClassesEntry:
     """Return the sizes of classes by the quasi-identifiers, or the reason why there are none.
 
-    There are none without quasi-identifiers, where these were generated, or without people. Where somebody has several
-    rows, both sizes by one row and by all rows of a person are returned, and which of them is judged. Where there are
-    none, ``k`` and ``below`` are None and ``why`` has the reason.
+    - ``k`` is the size of the smallest class; ``below`` the number of people in classes smaller than the release type
+      asks for, and ``of`` the number of all people.
+    - Where somebody has several rows, these come twice, by one row and by all rows of a person, with which of them is
+      judged.
+    - ``k`` and ``below`` are None, and ``why`` has the reason, without quasi-identifiers or people, or where the
+      quasi-identifiers were generated.
     """
     people, why = evidence.released_people, None
     has_known_columns = bool(evidence.judged.with_role("quasi-identifier"))
@@ -266,7 +276,7 @@ def check_entry(result: CheckResult) -> model.CheckEntry:
     """Return one check's result in the form of the report, with what the check itself declares.
 
     That is its cause, the page of the window where it can be corrected, whether it counts people singled out, and
-    whether it passed because of the agreement with the recipients.
+    whether it passed only because of the agreement with the recipients.
     """
     check = find_check(result.id)
     return model.CheckEntry.copy_of(
