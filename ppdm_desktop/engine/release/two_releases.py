@@ -149,8 +149,8 @@ def _find_ledger_entry(report: Report, entries: tuple[LedgerEntry, ...]) -> Ledg
 def _build_overlap_line(first: LedgerEntry | None, second: LedgerEntry | None, *, same: bool) -> Line:
     """Return the line on the rows that both sources have, as a share of the rows of the smaller one.
 
-    Both releases have the same text: "100 %" where the sources are ``same``, "not known" where an entry is None or
-    lacks its sketch of the rows, otherwise a share such as "87 %".
+    Both releases have the same text: "100%" where the sources are ``same``, "not known" where an entry is None or lacks
+    its sketch of the rows, otherwise a share such as "87%".
     """
     text = percent(1.0) if same else _("not known")
     if not same and first and second and first.sketch and second.sketch:

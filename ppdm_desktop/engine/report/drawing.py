@@ -56,7 +56,11 @@ def percent(share: float, end: End = "") -> str:
 
 
 def format_tick_texts(values: Sequence[float]) -> tuple[str, ...]:
-    """Return the texts of axis ticks, with enough decimals to show a hundredth of the range of the ticks."""
+    """Return the texts of axis ticks, with enough decimals to show a hundredth of the range of the ticks.
+
+    Ticks from 0 to 5 are rounded to two decimals, from 0 to 50 to one, from 0 to 500 to none. If all ticks are equal,
+    their size takes the place of the range.
+    """
     spread = max(values) - min(values) or max(map(abs, values)) or 1.0
     decimals = max(0, 2 - math.floor(math.log10(spread)))
     return numbers_of(language()).ticks([round(float(value), decimals) for value in values])
@@ -70,7 +74,8 @@ def shorten_text(text: str, most: int) -> str:
 def cut_name(name: str, most: int) -> str:
     """Return a name of at most ``most`` characters, with "…" in place of its middle where it is longer.
 
-    Long names often differ at their ends only.
+    "blood pressure at rest" becomes "bloo…rest" with ``most`` 10: long names often differ at their ends only, and
+    spaces next to "…" are dropped.
     """
     if len(name) <= most:
         return name

@@ -106,7 +106,11 @@ def describe_measured_figure(check: Checked) -> str:
 
 
 def describe_with_control(check: CheckEntry, words: str) -> str:
-    """Return the words for a check's figure, followed by the share guessed without the record if there is one."""
+    """Return the words for a check's figure, followed by the share guessed without the record if there is one.
+
+    "12 of 300 (4%)" becomes "12 of 300 (4%) (without their record: 3%)"; without such a control share ``words`` comes
+    back.
+    """
     control = check.sentence.note.arguments.get("control")
     if not isinstance(control, Share):
         return words
@@ -204,10 +208,10 @@ def _is_no_limit(check: Checked, limit: float) -> bool:
 
 
 def _is_stated_by_count(check: Checked) -> bool:
-    """Return whether a share of fewer than 100 people is written as a count, which is what the limit is compared with.
+    """Return whether a share is of fewer than 100 people and may be stated as a count, such as "3 of 40".
 
-    Where an end of an interval is judged, a count next to a limit of counts would mislead: 13 of 14 lie within a limit
-    of 80 % when no more than 70 % of such people are known to be guessed right.
+    False if no people were counted, if there is no figure, and if an end of its interval is compared with the limit:
+    "13 of 14" beside a limit in counts would mislead where only the upper end of the share matters.
     """
     if check.of is None or check.hits is None or not 0 < check.of < FEW:
         return False
@@ -338,9 +342,9 @@ def _describe_bases(verdict: Verdict) -> Sentence | None:
 
 
 def _to_share(check: CheckEntry | None) -> Share | None:
-    """Return the people whom a check found as a share of those it examined, or None.
+    """Return the people whom a check found as a share of those it examined.
 
-    The result is None without a check, or if the check does not count people.
+    None without a check, and if the check does not count people.
     """
     if check is None or check.hits is None or check.of is None:
         return None

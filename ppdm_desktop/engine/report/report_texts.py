@@ -51,9 +51,9 @@ def format_report_number(value: float | str | None) -> str:
 
 
 def kind_of(figure: Figure) -> str:
-    """Return how to write a figure: ``number`` unless it is a share, ``change`` for a negative share, else ``percent``.
+    """Return how to write a figure: ``percent`` for a share, ``change`` for a share below 0, ``number`` for all else.
 
-    A share counts as below 0 where its value or the lower end of its interval is.
+    A share counts as below 0 if its value or the lower end of its interval is: 0.02 with the interval -0.01 to 0.05.
     """
     if figure.unit != "share":
         return "number"
@@ -444,7 +444,7 @@ def _quote_check_titles(checks: Sequence[CheckEntry]) -> Terms:
 def describe_outcome(release: Release, verdict: Verdict) -> str:
     """Return the decision in words; for a copy made for teaching, only a statement that it is one.
 
-    If a second person has to approve the release, the text says so first.
+    If the release is possible but a second person has to approve it, the text says so first.
     """
     if release.teaching_copy:
         return render("decision.teaching-copy").sentence
@@ -475,9 +475,10 @@ def attack_outcome(entry: AttackEntry, checks: Iterable[CheckEntry]) -> Outcome:
 
 
 def needs_reason(entry: AttackEntry, checks: Iterable[CheckEntry]) -> bool:
-    """Return whether an attack did not work by its own criterion, but its check stops the release or asks for a reason.
+    """Return whether an attack did not work by its own criterion, but its check does not simply pass.
 
-    ``checks`` are all checks of the verdict; empty where the release was not judged.
+    The check then stops the release, needs a written reason, or did not run. ``checks`` are all checks of the verdict;
+    False without the attack's check, as where the release was not judged.
     """
     judged = next((check for check in checks if check.id == entry.labels.judged_by), None)
     is_asked = judged is not None and judged.status in ("red", "amber", "not-run")
@@ -495,9 +496,9 @@ def describe_attack_outcome(entry: AttackEntry, checks: Iterable[CheckEntry] = (
 
 
 def count_people_attacked(report: Report) -> int:
-    """Return how many people an attack can look for in the release, which is its number of rows.
+    """Return how many people an attack can look for in the release.
 
-    Where people have several rows, it is the number of people instead.
+    It is the number of released rows; where people have several rows it is the number of people who can be singled out.
     """
     verdict = report.verdict
     several = verdict.people < verdict.rows and verdict.singled is not None
@@ -530,7 +531,11 @@ def attack_titles(entries: Sequence[AttackEntry]) -> list[str]:
 
 
 def _format_attack_title(title: str, entry: AttackEntry) -> str:
-    """Return an attack's name with its column or, without one, the number of columns the intruder knows."""
+    """Return an attack's name with its column: "Linkage: income".
+
+    Without a column it has the number of columns the intruder knows ("Linkage by 3 columns"), or is unchanged if that
+    number is not stated.
+    """
     if entry.column is not None:
         return _("{attack}: {column}", attack=Term(title), column=Name(entry.column))
     columns = entry.knows.note.arguments.get("columns")

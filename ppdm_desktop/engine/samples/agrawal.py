@@ -78,7 +78,10 @@ def in_group_a(people: dict[str, Ints], function: int) -> Bools:
 
 
 def _scale_uniform(uniform: Floats, low: int | Ints, high: int | Ints) -> Ints:
-    """Return whole dollars between ``low`` and ``high``, int64, shape (rows,), from uniform numbers between 0 and 1."""
+    """Return whole dollars from ``low`` to ``high``, int64, shape (rows,), from uniform numbers between 0 and 1.
+
+    0 gives ``low`` and 1 gives ``high``; others are scaled in proportion and rounded to the nearest dollar.
+    """
     import numpy as np
 
     return np.asarray(np.rint(low + uniform * (np.asarray(high) - low)), dtype=np.int64)

@@ -47,10 +47,11 @@ class Bins:
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """Return the text of each bin, lowest first: ``[lo, hi)``, the last one ``[lo, hi]``.
+        """Return the text of each bin, lowest first; there is one bin more than cuts.
 
-        There is one bin more than cuts. Without bounds the first is ``< x`` and the last ``≥ x``. A comma separates the
-        ends, or a semicolon where the decimal mark is a comma.
+        Cuts 20 and 40 with bounds 0 and 99 give ``[0, 20)``, ``[20, 40)`` and ``[40, 99]``: the lower end belongs to a
+        bin, the upper one only to the last. Without bounds they give ``< 20``, ``[20, 40)`` and ``≥ 40``. A semicolon
+        stands in place of the comma where the decimal mark is a comma.
         """
         between = "; " if self.style.decimal == "," else ", "
         inner = [self.style.text(cut) for cut in self.cuts]

@@ -24,8 +24,8 @@ OUTCOMES = {
 def format_sweep_figure(measure: SweepMeasure, value: float) -> str:
     """Return a figure of a sweep as text in the current language, for a cell or a chart.
 
-    Shares are written in per cent: 0.5 as "50 %", and below 0 (a gain that is a loss) or above 1 with one decimal where
-    needed, -0.123 as "-12.3 %", or more decimals where it would read 0 or 100 % otherwise. Other figures are written as
+    Shares are written in per cent: 0.5 as "50%", and below 0 (a gain that is a loss) or above 1 with one decimal where
+    needed, -0.123 as "-12.3%", or more decimals where it would read 0% or 100% otherwise. Other figures are written as
     numbers, whole ones without decimals.
     """
     writer = numbers_of(language())
