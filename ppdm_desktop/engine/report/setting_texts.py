@@ -90,7 +90,7 @@ def _format_range_end(parameter: NumberParameter, value: float | None) -> Term:
 
 
 def _format_number(parameter: Parameter, value: float) -> str:
-    """Return a number of a parameter as text, a share as a percentage: 0.25 as "25%", where the parameter is a share."""
+    """Return a number of a parameter as text: "0.25", or "25%" where the parameter is shown as a percentage."""
     if not is_share(parameter):
         return _format_exact(value)
     return _("{n}%", n=Term(_format_exact(100 * value)))

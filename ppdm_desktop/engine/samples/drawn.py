@@ -54,7 +54,7 @@ class SampleColumn:
 
 
 def rows_option(default: int, least: int) -> NumberParameter:
-    """Return a sample's option ``rows``: how many rows to make, a whole number from ``least``, with the given default."""
+    """Return a sample's option ``rows``, the number of rows to make: a whole number from ``least`` on."""
     effect = lazy("The first rows are always the same, however many there are.")
     return NumberParameter(
         name=ROWS, help=lazy("number of rows"), effect=effect, default=default, low=least, whole=True

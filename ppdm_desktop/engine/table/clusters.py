@@ -17,8 +17,8 @@ from ppdm_desktop.engine.arrays import Floats, Ints
 def best_clusters(values: Floats, clusters: int) -> Ints:
     """Return the cluster number of each value in an optimal k-means, shape (values,).
 
-    Cluster 0 has the smallest values. Equal values share a cluster, so there are fewer clusters where fewer different
-    values exist.
+    [1, 9, 2, 10] in two clusters gives [0, 1, 0, 1]: cluster 0 has the smallest values. Equal values share a cluster,
+    so there are fewer clusters where fewer different values exist.
 
     Parameters
     ----------

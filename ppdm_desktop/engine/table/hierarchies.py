@@ -230,7 +230,8 @@ class HierarchyDraft:
     def ungrouped(self, level: int, rows: Collection[int]) -> HierarchyDraft:
         """Return the hierarchy in which the groups of some values at a level are split into those of the level below.
 
-        ``rows`` are indices of the values. At level 0 and at the last level nothing changes.
+        ``rows`` are indices of the values; all members of their groups are affected: if Bonn and Köln are "NRW" at
+        level 1, ungrouping Bonn gives both their own names there. At level 0 and at the last level nothing changes.
         """
         if not 0 < level < self.height:
             return self

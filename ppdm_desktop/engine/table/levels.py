@@ -61,7 +61,8 @@ class Demand:
     def as_strict(self, key: str, demand: Demand) -> bool:
         """Return whether this demand is at least as strict as ``demand`` in one key, the name of a field.
 
-        A lower value is stricter for ``intervals`` and ``doubt``, a higher one for all other keys.
+        A group of 10 is stricter than one of 5; so is a higher value of all keys but ``intervals`` and ``doubt``, where
+        a lower one is stricter. Equal values count as strict enough.
         """
         if key == "selection_noise":
             return self.temperature >= demand.temperature
@@ -250,10 +251,10 @@ class RecordLevels:
         return np.bincount(self.codes[people.first_rows], minlength=len(self.levels)).astype(np.int64)
 
     def of(self, key: str) -> Floats:
-        """Return for each record the value of one demand, such as ``"group"``, as floats, shape (records,).
+        """Return for each record the value that its privacy level demands in one key, as floats, shape (records,).
 
-        ``key`` is the name of the demand. For ``"selection_noise"`` the value is the temperature, infinite for
-        ``"uniform"``.
+        ``key`` is the name of the demand, such as ``"group"`` (the smallest group, in records). For
+        ``"selection_noise"`` the value is the temperature, infinite for ``"uniform"``.
         """
         if key == "selection_noise":
             values = [level.demand.temperature for level in self.levels]
@@ -267,7 +268,10 @@ class RecordLevels:
         return replace(self, codes=self.codes[rows], unchosen=unchosen)
 
     def lifted(self, least_group: int) -> RecordLevels:
-        """Return the levels with every ``group`` raised to at least ``least_group``; nothing else changes."""
+        """Return the levels with every ``group`` raised to at least ``least_group``; nothing else changes.
+
+        Levels that ask for groups of 3 and 10 ask for 5 and 10 after ``lifted(5)``.
+        """
         levels = tuple(
             replace(level, demand=replace(level.demand, group=max(level.demand.group, least_group)))
             for level in self.levels

@@ -13,7 +13,9 @@ TICKS_ACROSS, TICKS_UP = 8, 4
 
 
 def round_ticks(low: float, high: float, most: int) -> list[float]:
-    """Return at most ``most`` round numbers from low to high, both included, rising: 0, 25, 50, 75, 100 for 0 to 100 and 5.
+    """Return at most ``most`` round numbers from low to high, both included, rising.
+
+    From 0 to 100 with ``most`` 5 they are 0, 20 ... 100, of which only every second one is returned: 0, 40, 80.
 
     They are multiples of 1, 2, 2.5, 5 or 10 times a power of ten. Where these would be too many, only every second one
     (or third, and so on) is returned. ``[low]`` if ``high`` is not above ``low``, or ``most`` is below 1. With ``most``

@@ -66,7 +66,10 @@ class AmountForm:
         )
 
     def section(self) -> RepairSection:
-        """Return the repair, as a section of the recipe, that declares this way of writing amounts."""
+        """Return the repair, as a section of the recipe, that declares this way of writing amounts.
+
+        Settings with their usual values, such as a minus in front, are left out (None).
+        """
         written = {
             "decimal": self.decimal,
             "thousands": self.thousands,
@@ -124,9 +127,10 @@ class AmountForm:
         return _format_number(whole, fraction, decimal, negative=negative)
 
     def _is_negative(self, match: re.Match[str], sign: str) -> bool | None:
-        """Return whether a matched amount is negative; None where its minus is not written in this way, or twice.
+        """Return whether a matched amount is negative; None where its minus is not valid.
 
-        ``sign`` is the sign before the number, "" without one.
+        It is not valid if it is written in a way that the column does not use, in two ways at once, or together with a
+        plus: ``-5-``, ``+(5)``. ``sign`` is the sign before the number, "" without one.
         """
         written = {"leading": sign and sign in _MINUS, "trailing": match["last"], "brackets": match["open"]}
         ways = {way for way, is_written in written.items() if is_written}
@@ -207,7 +211,7 @@ def guess_amounts(
 def _nearly_all_have_digits(counts: Mapping[str, int]) -> bool:
     """Return whether at least 95 % of the cells have a digit, as amounts do; False without cells.
 
-    ``counts`` is the number of cells of each text.
+    ``counts`` is the number of cells of each text, so frequent texts count more than rare ones.
     """
     cells = sum(counts.values())
     with_digits = sum(number for text, number in counts.items() if any(map(str.isdigit, text)))
@@ -225,8 +229,9 @@ def _find_best_readings(
 ) -> dict[tuple[str | None, ...], AmountForm]:
     """Return the readings of a column's amounts that leave at most 5 % of the cells unread, each with its form.
 
-    Every pair of decimal mark and thousands separator is tried. The key is the number of each text, None where it is
-    unread. A reading is left out where another one gives the same numbers and more.
+    Every pair of decimal mark and thousands separator is tried: "1.234" may be 1.234 or 1234. The key is the number of
+    each text, None where it is unread. A reading is left out where another one gives the same numbers and more. Empty
+    where no pair reads enough cells.
     """
     signs = set(_to_half_width("".join(texts)))
     present = [sign for sign in GROUPS if sign in signs]

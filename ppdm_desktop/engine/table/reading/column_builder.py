@@ -80,7 +80,10 @@ class ColumnBuilder:
             self._join_parts()
 
     def add_packed(self, fields: list[Words], quoted: bool) -> None:
-        """Append rows given by their fields packed into words; ``quoted`` says whether fields may be in quotes."""
+        """Append rows given by their fields packed into words; their distinct texts are found later.
+
+        A field is one cell's text. ``quoted`` says whether fields may be in quotes, which are then removed.
+        """
         self._parts.append(_Packed(fields, quoted))
         self._waiting += len(fields[0])
         if self._waiting >= _WAITING_ROWS and not self._waits_to_end:
