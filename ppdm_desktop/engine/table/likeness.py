@@ -338,7 +338,7 @@ def is_made_of(column: Coded, parts: Sequence[Coded]) -> bool:
 
 
 def settles_others(likenesses: Sequence[Agreement]) -> bool:
-    """Return whether a column determines nearly all other columns: at least 80 % of them have a likeness of 0.99 or more.
+    """Return whether a column determines nearly all others: at least 80 % of them have a likeness of 0.99 or more.
 
     ``likenesses`` has one entry for each other column; False with fewer than three.
     """

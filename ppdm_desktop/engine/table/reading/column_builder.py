@@ -202,7 +202,10 @@ def _to_array(part: AnyInts | _Packed | _Numbered) -> AnyInts:
 
 
 def _join_packed_parts(parts: Sequence[_Packed]) -> list[Words]:
-    """Return the packed words of several parts as those of one; shorter fields are filled up with zeros."""
+    """Return the packed words of several parts as those of one, the rows of the parts one after another.
+
+    The result has an array for each word of the longest field; shorter fields are filled up with zeros.
+    """
     widest = max(len(part.packed) for part in parts)
     return [
         np.concatenate(
@@ -239,8 +242,8 @@ def find_distinct_fields(fields: list[Words]) -> tuple[Ints, Ints] | None:
 
     Returns
     -------
-    The row at which each distinct field first occurs, rising, and for each row the index of its field among these; None
-    in the rare case that two different fields have the same hash.
+    The row at which each distinct field first occurs, rising, and for each row the index of its field among these: rows
+    7, 3, 7 give [0, 1] and [0, 1, 0]. None in the rare case that two different fields have the same hash.
     """
     key = fields[0]
     if not len(key):

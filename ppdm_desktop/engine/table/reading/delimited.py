@@ -141,9 +141,8 @@ def _take_sample(data: Text) -> str:
 def _score_delimiter(sample: str, sign: str) -> _Score | None:
     """Return how well a sign divides a sample into rows of equal width; None where it does not.
 
-    This is the share of rows with the most frequent number of fields, that number, and whether the first row has it.
-
-    It does not where most rows have one field, or where the sign is a comma that seems to be a decimal mark.
+    The result has the sign, the share of rows with the most frequent number of fields, that number, and whether the
+    first row has it. None where that number is one, or where the sign is a comma that seems to be a decimal mark.
     """
     rows: list[list[str]] = []
     try:
@@ -170,7 +169,8 @@ def _score_delimiter(sample: str, sign: str) -> _Score | None:
 def _has_decimal_commas(rows: list[list[str]], width: int) -> bool:
     """Return whether commas are decimal marks: the first row has none, and others have one between digits.
 
-    ``width`` is the most frequent number of fields. Rows that are not divided into two fields are not looked at.
+    Example: "amount" over "1,5" and "2,25". ``width`` is the most frequent number of fields of the rows divided by
+    commas; False unless it is 2. Rows that are not divided into two fields are not looked at.
     """
     if width != 2 or len(rows[0]) != 1:
         return False
@@ -435,6 +435,8 @@ def _build_header(
 ) -> _Top:
     """Return a header made of its record, joined with the line above if that names groups of columns, with warnings.
 
+    "Before", "" over "Pulse", "Weight" becomes "Before: Pulse", "Before: Weight".
+
     Parameters
     ----------
     names
@@ -457,8 +459,8 @@ def _build_header(
 def _fit_labels(fields: Sequence[str], below: Sequence[Sequence[str]]) -> tuple[tuple[str, ...], list[Note]]:
     """Return the column labels, fitted to the usual length of the rows below, and warnings.
 
-    Empty labels at the end are added or removed. There are warnings about too few labels, and about labels that look
-    like values.
+    Empty labels at the end are removed if there are more labels than the rows have fields; missing ones are added as
+    "". There are up to two warnings: on too few labels, and on labels that look like values.
     """
     labels = list(fields)
     warnings = []

@@ -77,7 +77,8 @@ class MemorySource:
 def _take_over_kind(column: Column, typed_column: Column) -> Column:
     """Return a column with the kind and order of another one, and without number style.
 
-    It is unchanged if it has that kind already, or if that kind is numeric or date, which only the values can prove.
+    It is returned unchanged if it has that kind already, and if that kind is numeric or date, since only the values can
+    prove these.
     """
     # Whether texts are numbers or dates is proved, never declared.
     if typed_column.kind == column.kind or typed_column.kind in ("numeric", "date"):

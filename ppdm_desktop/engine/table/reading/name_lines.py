@@ -116,7 +116,11 @@ def _is_describing_line(raw: RawTable, columns: Sequence[Sequence[str]], line: i
 
 
 def _count_votes(raw: RawTable, columns: Sequence[Sequence[str]], cells: Sequence[str], lines: int) -> Counter[str]:
-    """Return how many cells of a line give which vote (see `_judge_cell`); empty cells and columns give none."""
+    """Return how many cells of a line give which vote, such as "strong" or "fits" (see `_judge_cell`).
+
+    Empty cells, and cells over columns that are empty below, give none. ``lines`` is the number of lines below the
+    names that are left out of the columns.
+    """
     votes: Counter[str] = Counter()
     for index, (cell, name) in enumerate(zip(cells, raw.headers, strict=True)):
         below = [text for text in columns[index][lines:] if is_filled(text)]
@@ -246,7 +250,8 @@ def names_with_groups(above: Sequence[str], names: Sequence[str]) -> list[str]:
 def _fill_groups_right(groups: Sequence[str], columns: Sequence[str]) -> list[str]:
     """Return groups in which an empty cell above a filled one gets the group at its left.
 
-    ``groups`` and ``columns`` are the cells of two lines, one above the other.
+    "Use", "", "Age", "" over "Phone", "Tablet", "years", "" becomes "Use", "Use", "Age", "". ``groups`` and ``columns``
+    are the cells of two lines, one above the other, with as many cells each.
     """
     filled: list[str] = []
     for group, column in zip(groups, columns, strict=True):

@@ -155,7 +155,10 @@ def _begins_with_word(text: str, expression: re.Pattern[str]) -> bool:
 
 
 def _find_filled_rows(column: Column) -> Bools:
-    """Return in which rows a column is not blank, bool, shape (rows,)."""
+    """Return in which rows a column has a text other than "" or a blank one, bool, shape (rows,).
+
+    Texts that mean "missing", such as NA, count as filled here.
+    """
     blank = [column.texts.index(text) for text in _BLANK if text in column.texts]
     if not blank:
         return np.ones(len(column), dtype=np.bool_)
@@ -248,7 +251,8 @@ def _to_floats(texts: Sequence[str | None]) -> Floats:
 def _read_plain_numbers(column: Column, typed: Codes, counted: Bools) -> list[str | None] | None:
     """Return the number of each code as text, None where it is no number; None for a column that holds no amounts.
 
-    ``typed`` are the codes of cells stored as numbers, ``counted`` the rows that decide how amounts are written.
+    "1.234,50 €" gives "1234.50". ``typed`` are the codes of cells stored as numbers, which keep their text; ``counted``
+    are the rows that decide how amounts are written.
     """
     counts = np.bincount(column.codes[counted], minlength=len(column.texts))
     typed_codes = frozenset(typed.tolist())

@@ -74,7 +74,10 @@ class TextFile:
         return self.find(sign, 0, len(self)) >= 0
 
     def find(self, sign: bytes, start: int, end: int) -> int:
-        """Return the first position of a single byte from ``start`` to before ``end``; -1 where it does not occur."""
+        """Return the first position of a single byte from ``start`` to before ``end``; -1 where it does not occur.
+
+        Positions count from 0 at the beginning of the text, after a byte order mark.
+        """
         assert len(sign) == 1
         while start < end:
             # What follows within the window is looked through before anything is read.

@@ -100,7 +100,10 @@ def _format_moment(seconds: Decimal, epoch: dt.date, *, timed: bool) -> str | No
 
 
 def _format_clock(seconds: Decimal) -> str:
-    """Return a number of seconds as ``HH:MM:SS``, with decimals where they are not 0; hours may exceed 24."""
+    """Return a number of seconds as ``HH:MM:SS``, with decimals where they are not 0; hours may exceed 24.
+
+    95400.5 gives 26:30:00.5.
+    """
     whole = int(seconds)
     part = f"{seconds - whole:f}".partition(".")[2].rstrip("0")
     return f"{whole // 3600:02d}:{whole // 60 % 60:02d}:{whole % 60:02d}{'.' + part if part else ''}"

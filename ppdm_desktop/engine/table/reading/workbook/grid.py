@@ -177,7 +177,7 @@ class Sheet:
         return max((max(cells.rows) for cells in self._columns.values()), default=0)
 
     def texts_of_row(self, row: int) -> dict[int, str]:
-        """Return the texts of a row's filled cells by column number; empty where it has none."""
+        """Return the texts of a row's filled cells by column number; an empty dict where it has none."""
         texts = {}
         for column, cells in self._columns.items():
             try:
@@ -361,7 +361,8 @@ def _count_filled(
 ) -> tuple[Ints, Bools]:
     """Return how many cells of each row are filled, and whether the row has a filled cell by either reader.
 
-    Both have shape (rows,). Only cells as the first reader reads them are counted.
+    Both have shape (rows,). The number counts only cells as the first reader reads them, so it may be 0 in a row that
+    the second reader finds filled.
     """
     filled = np.zeros(rows, dtype=np.int64)
     for codes, texts in columns:
@@ -443,7 +444,7 @@ def _add_group_names(sheet: Sheet, row: int, left: int, names: Sequence[str]) ->
 def _spread_merged_texts(sheet: Sheet, row: int) -> dict[int, str]:
     """Return a row's texts by column, each merged text repeated in the empty columns of its area.
 
-    Only areas that begin in this row count.
+    "Before" in an area over the columns 2 and 3 comes back for both. Only areas that begin in this row count.
     """
     texts = dict(sheet.texts_of_row(row))
     for span in sheet.merges:
