@@ -190,7 +190,10 @@ def _describe_step(step: StepEntry) -> str:
 
 
 def _describe_check(check: CheckEntry) -> str:
-    """Return a check's result, figure and limit as text, joined by commas; a check without a limit has two parts."""
+    """Return a check's result, figure and limit as text, joined by commas: "Passed, 12 of 300 (4%), at most 5%".
+
+    The limit is left out if there is none.
+    """
     limit = format_limit(check)
     cells = [str(STATUSES[check.status]), describe_measured_figure(check), "" if limit == NO_LIMIT else limit]
     return ", ".join(filter(None, cells))

@@ -134,7 +134,10 @@ def verify(
 
 
 def _read_decision_log(directory: Path) -> tuple[decision_log.LogLine, ...]:
-    """Return the log of decisions; an empty one where it is broken, as it is reported with the files that differ."""
+    """Return the log of decisions of a release; an empty one if it is missing or broken.
+
+    A broken log is reported elsewhere, with the files that differ.
+    """
     try:
         return decision_log.read_log(directory / LOG)
     except InputError:

@@ -390,7 +390,10 @@ def _on_file(candidate: Candidate, released_table: Table) -> Candidate:
 
 
 def _replace_drawn_by_bins(candidate: Candidate, column: Column) -> Column:
-    """Return a column of the file with numbers drawn inside bins replaced by their bins; other columns unchanged."""
+    """Return a column of the file with numbers drawn inside bins replaced by the bins' labels.
+
+    Unchanged are columns for which the recipe does not ask for drawn numbers, and columns that are not numeric.
+    """
     section = candidate.prepared.complete.columns.get(column.name)
     if section is None or section.bins is None or section.bins.release != "draw" or column.kind != "numeric":
         return column

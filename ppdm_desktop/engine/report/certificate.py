@@ -284,10 +284,11 @@ _FIRST_OR_LAST: Mapping[str, Sentence] = {"first": lazy("first row"), "last": la
 
 
 def _rows_text_id(report: Report, with_several: int) -> str:
-    """Return the id of the sentence on people's rows: each person has one, several are linked, or are not.
+    """Return the id of the sentence on how many rows people have.
 
-    ``with_several`` is the number of people with several rows. Rows count as linked where the risk of the release is
-    judged by all rows of a person together.
+    It is that people have one row each if ``with_several`` (people with several rows) is 0. Otherwise it says that an
+    intruder can link a person's rows, if the risk is judged by all rows of a person together, or that they are not
+    linked.
     """
     if not with_several:
         return "certificate.people.rows-single"

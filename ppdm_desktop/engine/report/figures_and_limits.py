@@ -233,7 +233,10 @@ def judged_value(check: Checked) -> float:
 
 
 def _find_judged_end(check: Checked) -> End:
-    """Return which end of the interval is compared with the limit, ``high``, ``low``, or "" for the figure itself."""
+    """Return which end of the figure's interval is compared with the limit: ``high`` or ``low``.
+
+    "" if it is the figure itself: there is no figure, or it is exact.
+    """
     figure = check.figure
     if figure is None or judged_value(check) == figure.value:
         return ""
@@ -277,7 +280,10 @@ def _add_unit(value: float, unit: str | None, number: str) -> str:
 
 
 def _format_number(value: float, check: Checked) -> str:
-    """Return a number as text: a whole one in full, others precise enough to compare with the limit."""
+    """Return a number as text: 12,345 in full, others precise enough to compare with the limit.
+
+    0.0496 beside a limit of 0.05 must not read 0.05, for example.
+    """
     numbers = numbers_of(language())
     if float(value).is_integer():
         return numbers.count(int(value))
@@ -429,10 +435,10 @@ def _find_risk_check(verdict: Verdict, part: str) -> CheckEntry | None:
 
 
 def _read_success_share(check: CheckEntry) -> tuple[Value, bool]:
-    """Return the share of people found, and whether it is an upper bound; a mean where the check does not apply.
+    """Return the share of people found, and whether it is an upper bound (True) or a mean (False).
 
-    For fewer than 100 people, or without an interval, the share is a count; else it is the end of the interval that is
-    compared with the limit.
+    It is a mean where the check does not apply. For fewer than 100 people, or without an interval, the share is a count
+    such as 3 of 40; else it is the end of the interval that is compared with the limit. The check must have a figure.
     """
     at_most = check.status != "not-applicable"
     assert check.figure is not None

@@ -140,7 +140,10 @@ DECIMALS = {".": lazy("point"), ",": lazy("comma")}
 
 @cache
 def _note_messages() -> tuple[str, ...]:
-    """Return the English of every fixed sentence in the release note's template, found by parsing it once."""
+    """Return the English of every fixed sentence in the release note's template.
+
+    They are found by parsing the template, which is done once. Names and other inserted values are not among them.
+    """
     calls = _build_environment().parse(template_source(NOTE_TEMPLATE)).find_all(nodes.Call)
     translations = [call for call in calls if isinstance(call.node, nodes.Name) and call.node.name == _.__name__]
     return tuple(arg.value for call in translations for arg in call.args if isinstance(arg, nodes.Const))

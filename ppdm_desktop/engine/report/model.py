@@ -52,7 +52,7 @@ class Part(BaseModel):
 
 
 def _to_plain_value(value: object) -> object:
-    """Return a value of a sentence as data for report.json, integers of NumPy as plain ones."""
+    """Return a value of a sentence as data for report.json: whole numbers as int, NumPy's too, others as plain data."""
     if isinstance(value, int):
         return value
     return int(value) if isinstance(value, Integral) else as_data(value)

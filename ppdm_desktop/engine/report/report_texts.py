@@ -326,6 +326,9 @@ def first_demand(step: StepEntry | None) -> str:
 def describe_sources(sources: LevelSources, *, people: bool) -> str:
     """Return in words how many records got their privacy level from each source; "" where there are no records.
 
+    Example: "Of the people: 90 have the default level, 10 get their level from a column." Sources without a record are
+    left out.
+
     Parameters
     ----------
     sources
@@ -364,7 +367,10 @@ def describe_decision(verdict: Verdict) -> str:
 
 
 def _describe_blocking_checks(verdict: Verdict) -> Sentence:
-    """Return a sentence on which checks block a release: red ones stop it, all others need a written reason."""
+    """Return a sentence on which checks block a release: red ones stop it, all others need a written reason.
+
+    Example: "A and B stop it. C needs a written reason." The part without a check is left out.
+    """
     against = [check for check in verdict.checks if check.id in verdict.decision.blocked_by]
     red, amber = ([check for check in against if (check.status == "red") is is_red] for is_red in (True, False))
     stop = lazy("{checks} {checks:stops|stop} it.", checks=_quote_check_titles(red))

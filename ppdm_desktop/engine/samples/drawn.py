@@ -47,7 +47,7 @@ class SampleColumn:
     labels: tuple[str, ...] | None = None
 
     def texts(self) -> list[str]:
-        """Return the text of each row's cell: the number, or the label with this index."""
+        """Return the text of each row's cell: the number, or the label whose index the value is."""
         if self.labels is None:
             return list(map(str, self.values.tolist()))
         return [self.labels[code] for code in self.values.tolist()]

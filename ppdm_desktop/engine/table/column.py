@@ -242,7 +242,7 @@ class Column:
 
     @cached_property
     def missing(self) -> Bools:
-        """Return which rows have no value, bool, shape (rows,)."""
+        """Return which rows have no value, bool, shape (rows,): their text is one of ``missing_texts``."""
         flags = self._missing_of_text
         if not flags.any():
             return np.zeros(len(self.codes), dtype=np.bool_)

@@ -24,7 +24,10 @@ def has_full_dates(column: Column) -> bool:
 
 
 def days_of_texts(column: Column) -> Ints:
-    """Return the day number of each distinct text, shape (texts,): 1 January of year 1 is 1, no date is NO_DAY."""
+    """Return the day number of each distinct text, shape (texts,): 1 January of year 1 is 1, no date is NO_DAY.
+
+    The time of day does not count. All are NO_DAY in a column without a date format.
+    """
     form = DateFormat.parse(column.date_format or "")
     days = np.full(len(column.texts), NO_DAY, dtype=np.int64)
     for code, text in enumerate(progress.each(column.texts)):

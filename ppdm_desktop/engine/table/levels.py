@@ -163,7 +163,11 @@ class LevelMap:
         return cls(tuple(Level(name, demands[name], rank) for rank, name in enumerate(order)))
 
     def find(self, text: str) -> Level | None:
-        """Return the level that a text names, by the name of a level or by a whole number as group size; else None."""
+        """Return the level that a text names; None if it names none.
+
+        The name of a level comes first. Otherwise "7", or any whole number from 1, is a level that asks for groups of
+        7.
+        """
         for level in self.named:
             if level.name == text:
                 return level

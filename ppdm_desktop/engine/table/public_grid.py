@@ -213,9 +213,10 @@ class DateGrid:
         return self.down(moment) == moment
 
     def read(self, text: str) -> datetime | None:
-        """Return the point in time that a text means; None where it is no date.
+        """Return the point in time that a text means; None where it is no date in the column's format.
 
-        A fraction of a second, however large, counts as one microsecond.
+        A fraction of a second, however large, counts as one microsecond, so that the moment is after the full second.
+        Blanks around the text are ignored.
         """
         read = self.form.read(text.strip())
         if read is None:
@@ -261,7 +262,10 @@ class DateGrid:
         return _SHORT_YEARS_WRITTEN if "%y" in self.form.pattern else _YEARS_WRITTEN
 
     def written(self, moment: datetime) -> str:
-        """Return a date as text in the column's format, with leading zeros."""
+        """Return a point in time as text in the column's format, with leading zeros.
+
+        Parts that the format lacks, fractions of a second and time zones are left out.
+        """
         parts = {"%Y": f"{moment.year:04d}", "%y": f"{moment.year % 100:02d}"}
         parts |= {"%m": f"{moment.month:02d}", "%d": f"{moment.day:02d}"}
         parts |= {"%H": f"{moment.hour:02d}", "%M": f"{moment.minute:02d}", "%S": f"{moment.second:02d}"}

@@ -441,10 +441,11 @@ class Chains:
     # --- the search for true values ---------------------------------------------------------
 
     def _search_plans(self, draft: Draft, treated: tuple[str, ...] = ()) -> bool:
-        """Search for true values unless this was done; return whether a plan was found, or no search is needed.
+        """Search for plans of true values for a draft and store them; return whether there is one, or none is needed.
 
-        None is needed without columns by which people can be found. Values of the columns in ``treated`` need not be
-        hidden in classes, because the family's own method hides them.
+        A search that was made before is not repeated. None is needed if the draft has no columns by which people can be
+        found. Values of the columns in ``treated`` need not be hidden in classes, because the family's own method hides
+        them.
         """
         problem, mark = self._build_search_problem(draft, treated), self._make_search_key(draft, treated)
         if problem is not None and mark not in self._plans:
@@ -517,7 +518,11 @@ class Chains:
         return draft if is_worth_it else None
 
     def plans(self, draft: Draft) -> int:
-        """Return the number of plans that the search for a draft found; 0 if nothing was searched."""
+        """Return how many plans of true values the search for a draft found; 0 if it found none or was not made.
+
+        If the draft leaves out rows with rare patterns of empty cells, it is the search in the table without these
+        rows.
+        """
         if draft.notch(KnobKind.GAPS):
             return self._without_gaps.plans(_keep_rare_gaps(draft))
         return len(self._plans.get(self._make_search_key(draft), ()))
@@ -534,10 +539,11 @@ class Chains:
 
     @cached_property
     def _default_weights(self) -> dict[str, float]:
-        """Weights of columns that the owner did not mark, by name; columns that are not listed have weight 1.
+        """Weights of columns in the search by name, as far as the program sets them itself; all others have weight 1.
 
-        Age and sex count more. A column from which another follows (a town decides its country) counts by the share of
-        its entropy that the other does not show, at least 0.2: without the town, the country still says a part of it.
+        Age and sex count 1.5. A column from which another follows (a town decides its country) counts by the share of
+        its entropy that the other does not show, at least 0.2: with 5 bits for the town and 2 for the country 0.6,
+        because without the town the country still says a part of it. Marks of the owner take precedence elsewhere.
         """
         traits = {column.name: interpret_column_name(column.header, column.label).trait for column in self.released}
         weights = {name: _WEIGHTS_BY_TRAIT[trait] for name, trait in traits.items() if trait in _WEIGHTS_BY_TRAIT}

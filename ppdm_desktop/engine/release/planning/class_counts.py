@@ -60,11 +60,10 @@ class Secret:
 
     @classmethod
     def of(cls, values: Values, codes: Ints, units: Classes, share_limit: float) -> Secret:
-        """Return a column's values in each unit of equal rows.
+        """Return how often each unit of equal rows has each value of a column that could be a secret.
 
-        They are the number of rows of each unit with each value that could be a secret, and the lowest and highest
-        value code of each unit. A value is no secret that at least the share ``share_limit`` of all people have, nor
-        one that is too common by the gate's own rule.
+        The result has these counts of rows, and the lowest and highest value code of each unit. A value is no secret if
+        at least the share ``share_limit`` of all people have it, or if it is too common by the gate's own rule.
 
         Parameters
         ----------
@@ -226,7 +225,7 @@ class ClassCounts:
         return classes_of_codes([classes.ids - 1, released], self._units.count)  # codes begin at -1, for missing
 
     def short(self, classes: Classes) -> tuple[int, int, bool]:
-        """Return numbers of rows that stand in the way of a release with these classes.
+        """Return how many rows stand in the way of a release with these classes, and whether some can be left out.
 
         A class shows one value if at least the share ``share_limit`` of its people have one confidential value, or no
         value.

@@ -41,9 +41,10 @@ class ChainKnobs:
     released: Table | None = None
 
     def notch(self, kind: KnobKind, column: str) -> int:
-        """Return how strict a setting is in a column: 0 is off, higher is stricter.
+        """Return how strict a setting of the chain is in a column: 0 is off, higher is stricter.
 
-        It is the draft's degree; for generalised values the search's, if that is higher.
+        It is the degree that the draft asks for. For generalised values it is the degree that the search chose, if that
+        is higher. A setting of the whole version has the column name "".
         """
         asked = self.chain.draft.notch(kind, column)
         if kind is KnobKind.FEWER_VALUES and self.chain.plan is not None:
@@ -171,13 +172,20 @@ class ChainKnobs:
         return is_averaged or draft.notch(KnobKind.LEAVE_OUT, name) > 0
 
     def _can_leave_out(self, column: Column) -> bool:
-        """Return whether a column can be left out; the last confidential one that is released cannot."""
+        """Return whether a column can be left out.
+
+        False only for the last confidential column that is still released.
+        """
         gone = self.chain.draft.columns(KnobKind.LEAVE_OUT)
         secrets_left = sum(secret.name not in gone for secret in self.chains.confidential)
         return column.role != "confidential" or secrets_left > 1
 
     def _is_exchanged(self, column: Column) -> bool:
-        """Return whether the chain exchanges values and its method can do so in this confidential column."""
+        """Return whether values of this column can be exchanged in this chain.
+
+        True for a confidential column of a kind that the chain's method takes, if the chain is of the family that
+        exchanges values; False otherwise.
+        """
         method = self.chain.method
         fits = self.chain.family is Family.EXCHANGED and column.role == "confidential"
         return fits and method is not None and column.kind in method.kinds

@@ -114,9 +114,9 @@ def ladder_of(table: Table, name: str) -> Ladder:
 
 
 def _make_ladder(table: Table, column: Column) -> Ladder:
-    """Return a column's ways to be released, by rising loss: unchanged, generalised, left out.
+    """Return a column's ways to be released, sorted by rising loss: unchanged, generalised, left out.
 
-    Only "left out" for a column of nearly unique categories without a generalised form.
+    "Left out" is always there. It is the only way for a column of nearly unique categories without a generalised form.
     """
     rungs: list[Rung] = []
     if not _should_be_left_out(column):

@@ -165,7 +165,9 @@ def rejudge_versions(
 ) -> Planned:
     """Return the same versions judged under the answers of ``prepared``'s recipe, best first.
 
-    ``on_version`` is called with each version as soon as it is judged.
+    The answers say who the rows are, what the population is, and whether recipients sign an agreement. Each version is
+    judged as its release will be; steps are not searched again. ``on_version`` is called with each version as soon as
+    it is judged.
 
     Raises
     ------
@@ -220,9 +222,11 @@ class _Planner:
     without_secret: Draft = field(default_factory=Draft)
 
     def plan(self) -> None:
-        """Search a version of each family unless that is in vain, true values first; add those found to ``versions``.
+        """Search a version of each family (kind of values shown), and add those found to ``versions``.
 
-        Then search more versions; or if none was found, note which checks block. Reports progress.
+        True values mostly come first. A family is passed over if it could only add versions that need a reason to one
+        that needs none. Then further versions are searched; or if none was found, it is noted which checks block.
+        Reports progress.
         """
         families = sorted(_UNITS, key=self._is_late)
         *parts, to_rest = progress.parts(*map(_UNITS.__getitem__, families), _MORE_UNITS)
@@ -288,8 +292,9 @@ class _Planner:
     def _plan_for_signed(self) -> None:
         """Add the version with true values that would be the best if the recipients signed an agreement.
 
-        It is judged without the agreement as well, and left out if it is known or blocked then. Without the agreement
-        it needs reasons, and mostly keeps far more than versions that need none.
+        It is searched as if they had signed, but judged without the agreement, where it needs reasons. It is left out
+        if it is in the list already, or blocked without the agreement. Nothing is added if there is none. Mostly it
+        keeps far more than versions that need no reasons.
         """
         prepared = self.judge.prepared
         release = prepared.recipe.release.model_copy(update={"agreement": True})
@@ -455,12 +460,11 @@ class _Planner:
         return bool(_count_reasons(version)) or is_public_groups
 
     def _try_without_worst_column(self, chain: Chain, judged: Judged) -> Version | None:
-        """Return the version without the first column that every red check names; None without such a column.
+        """Return the version without a column that every red check names; None if there is none or it is blocked.
 
-        - If no setting answers these checks, all such columns are left out. None also if that version may not be
-          released, or a red check is in ``red_anyway``.
-        - For true values, the checks that stay red then are noted in ``red_anyway``, and not tried again for other
-          families.
+        - If a setting answers one of these checks, only the first such column is left out; otherwise all of them.
+        - None also if a red check is in ``red_anyway``: checks that stayed red for true values without the columns they
+          name. For true values these checks are noted there.
         """
         red = _list_blocking_checks(judged)
         if any(result.id in self.red_anyway for result in red):
@@ -494,10 +498,11 @@ class _Planner:
             self.on_version(version)
 
     def _is_beaten(self, version: Version) -> bool:
-        """Return whether another version makes this one useless.
+        """Return whether another version in the list makes this one useless.
 
-        The other one needs no more reasons and is more than twice as useful, or needs fewer and is more useful; the
-        latter does not count for true values with a signed agreement. Synthetic records beat only synthetic records.
+        - The other needs no more written reasons and is more than twice as useful.
+        - Or it needs fewer reasons and is more useful; this does not count for true values with a signed agreement.
+        - Synthetic records make only synthetic records useless.
         """
         for rival in self.versions:
             if rival.family is Family.ARTIFICIAL and version.family is not Family.ARTIFICIAL:
@@ -608,9 +613,9 @@ class _Planner:
     def _turn_knobs_early(self, chain: Chain) -> tuple[Chain | None, Collection[str]]:
         """Return a chain with settings made stricter before the whole verdict, and the ids of checks still open.
 
-        They are made stricter for the checks that take no time, and unless the release is public, for those that
-        versions of its family fail most. So the whole verdict is mostly made only once. The chain is None if none is
-        possible.
+        They are made stricter for the checks that take no time and, unless the release is public, for those that
+        versions of its family fail most. So the whole verdict, which takes long, mostly has to be made only once. The
+        chain is None if the new settings make no chain possible; the given one comes back if nothing helps.
         """
         rounds = [quick_checks()]
         if not self.judge.prepared.type.is_public:
@@ -684,9 +689,10 @@ class _Planner:
         return (turned, again) if better else (chain, judged)
 
     def _add_value_exchange(self, chain: Chain) -> Chain | None:
-        """Return a chain that also exchanges values in the columns that checks on guessing object to.
+        """Return a chain that also exchanges values in the columns in which values can be guessed too well.
 
-        None if they object to no column that the chain's method can treat.
+        These are the columns that open checks name which exchanging answers. None if they name no column that the
+        chain's method can treat, or if no steps are possible.
         """
         to_judge, to_make = progress.parts(3.0, 1.0)
         checks = [id for id, check in all_checks().items() if KnobKind.EXCHANGE in check.answered_by]
@@ -703,7 +709,10 @@ class _Planner:
         return to_make.run(self.chains.chain, chain.family, chain.method, chain.draft.with_notches(notches))
 
     def _is_new(self, steps: Steps) -> bool:
-        """Return whether these steps were not judged as a whole before, and note that they now were."""
+        """Return whether these steps were not judged as a whole before, and note them as judged.
+
+        A second call with the same steps returns False.
+        """
         mark = signature(steps)
         is_new = mark not in self.drawn
         self.drawn.add(mark)
@@ -741,10 +750,11 @@ class _Planner:
         return [version for version in self.versions if version.family is Family.TRUE_VALUES]
 
     def _plan_without_reasons(self) -> None:
-        """Add a version without the columns for which another needs a reason, if it needs none itself.
+        """Add at most one version without the columns for which another one needs a reason, if it needs none itself.
 
-        It has to be at least half as useful. Versions with true values are tried first. If another version needs no
-        reason, only the best with true values is tried.
+        It has to be at least half as useful as the other. Versions that passed are tried in turn, those with true
+        values first, until one is found. If the list has a version that needs no reason already, only the best with
+        true values is tried.
         """
         tries = sorted(
             self.passed, key=lambda passed: (passed[0].method is not None, Scorecard(passed[1].verdict).sort_key)

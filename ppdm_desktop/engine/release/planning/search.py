@@ -105,9 +105,10 @@ class TrueProblem:
 
     @classmethod
     def of(cls, prepared: Prepared) -> TrueProblem:
-        """Return the search problem of a prepared input, with group sizes as demands.
+        """Return the search problem of a prepared input: its keys, the group sizes that rows ask for, and the secrets.
 
-        Keys are the quasi-identifiers; in a public release all columns about people that are not confidential.
+        Keys are the quasi-identifiers; in a public release all columns about people that are not confidential. The
+        secrets are the confidential columns. Weights, limits and marks have their defaults.
         """
         table, public = prepared.table, prepared.type.is_public
         roles = ATTRIBUTE_ROLES - {"confidential"} if public else {"quasi-identifier"}
@@ -200,9 +201,9 @@ class TruePlan:
         return [(ladder.column, rung) for ladder, rung in zip(self.ladders, self.chosen, strict=True)]
 
     def steps(self) -> tuple[StepSection, ...]:
-        """Return the steps of the plan: generalising, leaving columns out, emptying cells, and leaving rows out.
+        """Return the steps of the plan, in this order: generalise, leave columns out, empty cells, leave rows out.
 
-        Steps that have nothing to do are left out.
+        A step that has nothing to do is not among them, so the result may be empty.
         """
         coarser_steps = build_generalising_steps(dict(self._pairs))
         if self.left_out:
@@ -368,9 +369,10 @@ class _Search:
         return self._search_exactly(best)
 
     def _fill_greedy_optima(self, top: _Tried) -> None:
-        """Fill `_optima` by greedy searches, from ``top`` and from choices that show one column alone.
+        """Fill `_optima` with the results of greedy searches, each different choice once, least loss first.
 
-        A choice says how each column is shown. Each choice found is in it once, least loss first.
+        A choice says how each column is shown. Searches begin with ``top``, by four orders of columns, and with choices
+        that show one column alone; last with choices in which a column of the best result keeps more.
         """
         for priority in (self._compute_gain_by_bit, self._compute_gain, self._look_up_loss, self._prioritise_column):
             self._optima.append(self._lower_choice(top, priority))
@@ -384,9 +386,9 @@ class _Search:
         self._optima = sorted(distinct.values(), key=lambda tried: tried.loss)
 
     def _lower_from(self, column: int, rung: int) -> None:
-        """Add to `_optima` the greedy search that begins with one column at a rung and all others left out.
+        """Add to `_optima` the result of a greedy search that begins with one column at ``rung``, all others left out.
 
-        Nothing if more than three quarters of the budget are spent or the start is not allowed.
+        Nothing is added if more than three quarters of the budget are spent or the start is not allowed.
         """
         if 2 * (self.budget - self.spent) > MOST_EVALUATIONS // 2:
             start = self._count_classes((*self._top[:column], rung, *self._top[column + 1 :]), None)
@@ -420,9 +422,9 @@ class _Search:
         return sorted(columns, key=lambda column: -lost[column])
 
     def _find_kept_rung(self, best: _Tried, column: int) -> int:
-        """Return the coarsest rung at which a column loses at most half (`_OTHER_PAYS`) of what it loses in a choice.
+        """Return the coarsest finer rung at which a column loses at most half as much as in a choice.
 
-        The rung of the choice if there is none.
+        The rung of the choice itself if there is none.
         """
         losses, rung = self._losses[column], best.choice[column]
         lower = [step for step in range(self._lowest[column], rung) if losses[step] <= _OTHER_PAYS * losses[rung]]
@@ -461,11 +463,10 @@ class _Search:
         return raised
 
     def affordable(self, tried: _Tried | None) -> TruePlan | None:
-        """Return a choice (how each column is shown) as a plan, with exact numbers of cells and rows; else None.
+        """Return a choice (how each column is shown) as a plan, with exact numbers of emptied cells and lost rows.
 
-        As long as too many cells would be emptied, columns are made coarser, one form at a time.
-
-        None for None, and if no plan is possible.
+        As long as too many cells would be emptied, columns are made coarser, one form at a time; the plan then has that
+        choice. None for None, and if no coarser choice is good enough.
         """
         is_first = True
         while tried is not None:
@@ -513,8 +514,8 @@ class _Search:
     def _build_emptying_settings(self, choice: Choice) -> Mapping[str, object]:
         """Return the parameters of the step that empties cells for a choice; empty if its defaults are enough.
 
-        ``k``, the class size that all rows ask for at least, is given if it exceeds that of the privacy levels;
-        ``importance`` is the cost of an empty cell in each released column in which it is above 1.
+        ``k`` is there if all rows ask for larger classes than their privacy levels do: it is the smallest size asked
+        for. ``importance`` is there if emptying a cell of some released column costs more than 1: the cost by column.
         """
         kept = {ladder.column for ladder, rung, top in zip(self._ladders, choice, self._top, strict=True) if rung < top}
         importance = {name: cost for name, cost in self._problem.importance.items() if name in kept}
@@ -537,7 +538,8 @@ class _Search:
     def others(self, best: _Tried) -> list[_Tried]:
         """Return up to two choices in which a column that loses detail in the best one keeps more, and others less.
 
-        A choice says how each column is shown. The loss of these is larger by at most 0.2 (`_OTHER_COSTS`).
+        A choice says how each column is shown. They are taken from the greedy results; the column loses at most half as
+        much as in the best, and the whole loss is larger by at most 0.2.
         """
         tried_plans: list[_Tried] = []
         for column in self._list_reducible_columns(best):
@@ -583,7 +585,10 @@ class _Search:
         return float(sum(losses[rung] for losses, rung in zip(self._losses, choice, strict=True)))
 
     def _is_hopeless(self, choice: Choice) -> bool:
-        """Return whether a choice is equal to or finer than one that was far from allowed."""
+        """Return whether a choice is equal to or finer than one that was far from allowed.
+
+        Then it is not allowed either, and need not be counted.
+        """
         finer = np.ones(len(self._failed), dtype=np.bool_)
         for column, ladder in enumerate(self._ladders):
             finer &= ladder.refines[choice[column], self._failed[:, column]]

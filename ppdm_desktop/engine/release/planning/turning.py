@@ -159,10 +159,11 @@ class Turning:
         return self._keep_helpful_notches(still)
 
     def _next_turns(self, still: Sequence[CheckResult], knobs: Knobs) -> Turns:
-        """Return the settings to make stricter in the next round.
+        """Return the settings to make stricter in the next round, by the id of the check that asks for them.
 
-        Empty if none is left, or if a check stays red anyway: no setting answers it, and neither other classes nor the
-        settings that another check asks for would.
+        Settings changed before go as many degrees as the check's figure needs. Empty if none is left, or if a check
+        stays red anyway: no setting answers it, and neither other classes nor the settings that another check asks for
+        would.
         """
         turns = choose_turns(still, knobs)
         turned = {kind for of_check in turns.values() for kind, _ in of_check}
@@ -247,10 +248,11 @@ class Turning:
         return tried
 
     def _try_turns(self, current: Chain, turns: Turns) -> tuple[Chain, tuple[CheckResult, ...]] | None:
-        """Return the chain with some settings made stricter, and the checks that it still fails; None without a chain.
+        """Return the chain with some settings made stricter and the checks it still fails; None if it is impossible.
 
-        Only checks that failed in the round before are judged again; once they pass, all checks that settings can
-        answer.
+        It is impossible if the settings allow no steps. Only checks that failed in the round before are judged again.
+        If all of them pass now, all other checks that settings can answer are judged as well, and those that fail come
+        back.
         """
         to_search, to_check, to_check_others = progress.parts(1.0, 1.0, 1.0)
         draft = current.draft.with_notches({key: notch for notches in turns.values() for key, notch in notches.items()})

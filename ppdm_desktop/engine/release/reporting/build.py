@@ -98,7 +98,10 @@ def _find_list_name(field: FormField, column: Column) -> str:
 
 
 def _find_column_patterns(verdict: Verdict) -> dict[str, set[str]]:
-    """Return the kinds of text patterns that checks found, by column; columns without a pattern are left out."""
+    """Return the kinds of text patterns, such as e-mail addresses, that checks found, by column.
+
+    Kinds are ids of ``PATTERNS``. Columns without a pattern are left out.
+    """
     kinds: dict[str, set[str]] = {}
     for check in verdict.checks:
         findings = check.sentence.arguments.get("found")

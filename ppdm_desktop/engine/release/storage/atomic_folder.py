@@ -93,7 +93,7 @@ def _check_target(out: Path, source: Path, *, replace: bool) -> None:
 
 
 def _make_parent_error(out: Path) -> InputError:
-    """Return the error for an OUT whose parent is no folder.
+    """Return the error for an OUT (path of the release folder) whose parent is no folder.
 
     It says that a part of the path is a file, that the name is too long (Windows), or else that there is no such
     folder.
@@ -229,9 +229,10 @@ def bring_back(parent: Path, disk: Disk) -> tuple[Path, ...]:
 
 
 def _list_tokens(parent: Path) -> list[str]:
-    """Return the random tokens in the names of this program's working files in a folder, sorted by name, each once.
+    """Return the random tokens in the names of this program's working files in a folder, each once.
 
-    Empty where the folder cannot be read.
+    All working files of one export have the same token in their names; names of other files are passed over. Sorted by
+    file name; empty where the folder cannot be read.
     """
     try:
         names = sorted(os.listdir(parent))
@@ -408,7 +409,9 @@ class Staging:
 
 @contextmanager
 def make_staging_folder(out: Path, disk: Disk) -> Iterator[Staging]:
-    """Make the folder that will become the release folder ``out``, and yield it; it is removed unless it was committed.
+    """Make and yield a temporary folder that can become the release folder ``out``; remove it unless committed.
+
+    For a ``with`` block, in which the folder is filled; `Staging.commit` gives it its name.
 
     Raises
     ------

@@ -223,10 +223,12 @@ def draw_of(candidate: Candidate) -> str:
 
 
 def history_of(candidate: Candidate, path: Path) -> History:
-    """Return what a ledger knows of a candidate's source; marked unreadable where the ledger cannot be read.
+    """Return the earlier releases and random draws that a ledger lists for a candidate's source.
 
-    Releases of the source and of versions of it are returned, but not refused ones, nor those with the same random
-    draws. Random draws from the same source are returned, too.
+    - Releases of the source and of versions of it, but not refused ones, nor those with the same random draws as the
+      candidate.
+    - Random draws from the same source only, and the day since when draws are listed.
+    - If the ledger cannot be read, nothing, marked as unreadable.
     """
     try:
         ledger = _read_ledger(path)
@@ -520,9 +522,10 @@ def renew_release(path: Path, log_head: str, *, status: str | None = None, revie
 
 
 def due_releases(path: Path, today: str) -> tuple[LedgerEntry, ...]:
-    """Return the releases to be reviewed by today or expired, oldest first; empty if the ledger is unreadable.
+    """Return the releases to be reviewed by today or expired, in the order in which they were entered.
 
-    ``today`` is an ISO date.
+    ``today`` is an ISO date. A release to be reviewed today is due; one that may be used until today has not expired.
+    Prepared and refused releases are not due. Empty if the ledger is unreadable.
     """
     try:
         return tuple(entry for entry in _read_ledger(path).releases if entry.is_due(today))

@@ -217,7 +217,8 @@ def _recompute_from_rows(
 def _find_coverage(saved: Statistics, columns: Mapping[str, Column], table: Table) -> Coverage:
     """Return the columns that the statistics cover: those generated together, and the sets permuted within groups.
 
-    An ordinal column with value counts of its own belongs to those generated together, as its ranks are numbers.
+    Columns whose values are counted, without an order, are permuted; an ordinal column is generated with the numbers,
+    as its ranks are numbers.
     """
     ordinal = [(str(described["name"]),) for described in saved.columns if described["sort"] == "rank"]
     sets = [counts.columns for counts in saved.counts if counts.columns not in ordinal]

@@ -343,7 +343,11 @@ def _keep_unchanged_groups(old: Statistics, new: Statistics, changed: Bools) -> 
 
 
 def _select_moments(moments: GroupMoments, chosen: Ints, condensed: Condensed) -> GroupMoments:
-    """Return the moments of the groups ``chosen`` (indices or flags), with the covariances that generated the rows."""
+    """Return the moments of the groups ``chosen`` (indices or flags), with the covariances of ``condensed``.
+
+    These covariances, with known variances added, generated the rows; sizes, means and demands are those of
+    ``moments``.
+    """
     return GroupMoments(
         moments.n[chosen],
         moments.mean[chosen],
@@ -433,7 +437,7 @@ def stack_tables(earlier: EarlierRelease, table: Table, entered: Ints) -> Table:
 def _order_like_release(column: Column, earlier: EarlierRelease) -> Column:
     """Return a column with the order of categories or the number format that the earlier release has for it.
 
-    A column for which it has neither is returned as it is.
+    A column for which the earlier release has neither comes back as it is.
     """
     for described in earlier.statistics.columns:
         if described["name"] == column.name and described["sort"] == "rank":

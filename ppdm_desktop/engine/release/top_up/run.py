@@ -325,9 +325,9 @@ def _read_step_settings(earlier: EarlierRelease, table: Table) -> Settings:
 
 
 def _list_warnings(earlier: EarlierRelease) -> tuple[Note, ...]:
-    """Return the notes of a top-up: old records are not seen again, and the same person may be in twice.
+    """Return the notes of a top-up: that old records are not seen again, and that the same person may be in twice.
 
-    There is a third note if the earlier recipe set privacy levels by row number.
+    A third note follows if the earlier recipe set privacy levels by row number, which do not apply to the new file.
     """
     notes = [Note("note.top-up.old-unseen"), Note("note.top-up.same-person")]
     if earlier.recipe.privacy.rows:

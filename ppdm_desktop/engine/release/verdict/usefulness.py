@@ -128,7 +128,7 @@ def _find_true_rows(candidate: Candidate, name: str) -> TrueRows | None:
 
 
 def usefulness_of_original() -> UsefulnessEntry:
-    """Return the usefulness of the untouched original: 1 in every figure, without analyses."""
+    """Return the usefulness of the untouched original: 1 in every figure, nothing lost, no figures of learners."""
     whole = Figure(1.0, unit="share", method=untranslated("the original itself"))
     return UsefulnessEntry(
         columns=whole, pairs=whole, believable=whole, useful=whole, lost=None, learners={}, analyses=_NO_ANALYSES

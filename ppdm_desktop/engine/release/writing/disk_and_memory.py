@@ -100,9 +100,9 @@ def _refuse_full_disk(id: str, folder: Path, needed: int, free: int) -> None:
 
 
 def bytes_needed(source: Path) -> int:
-    """Return the free disk space in bytes that a release of this file needs.
+    """Return the free disk space in bytes that a release of this file needs, estimated from the file's size.
 
-    If its size is unknown, that of an empty file is returned.
+    If its size is unknown, the need of an empty file is returned.
     """
     with contextlib.suppress(OSError):
         return round(SPARE * (BYTES_OF_DOCUMENTS + SOURCE_TIMES * source.stat().st_size))
@@ -212,7 +212,10 @@ def free_memory() -> int | None:
 
 
 def _find_free_memory() -> int | None:
-    """Return the bytes of memory that the system has free; None where it does not say."""
+    """Return the bytes of memory that the system has free; None where it does not say.
+
+    On Linux this is the memory available without swapping; limits on this process do not count, except on Windows.
+    """
     if sys.platform == "win32":
         return _find_windows_memory()
     with contextlib.suppress(OSError, ValueError, IndexError):

@@ -364,7 +364,8 @@ class _Work:
     def _write_file(self, relative_path: str, data: bytes) -> bytes:
         """Write a file, record its hash and return its bytes; raise InputError if other bytes are read back.
 
-        For a draft, a file of the recipient's folder is only hashed, and not written.
+        For a draft, a file of the recipient's folder is only hashed, and not written. ``relative_path`` is inside the
+        release folder, with "/" between names.
         """
         is_release = relative_path.startswith(self._data_folder + "/")
         # What was read back is let go: a data file may be as large as what is left of the memory.

@@ -55,7 +55,8 @@ class AmountForm:
     def of(cls, section: RepairSection) -> AmountForm:
         """Return the way of writing amounts that a repair in the recipe declares.
 
-        Where it says nothing, the decimal mark is a point and a minus stands in front.
+        Where it says nothing, the decimal mark is a point, a minus stands in front, and there are no thousands
+        separators, currencies or per cent signs.
         """
         return cls(
             section.decimal or ".",

@@ -73,7 +73,7 @@ class ColumnBuilder:
         return np.fromiter(map(self._index.__getitem__, texts), dtype=np.int32, count=len(texts))
 
     def add(self, codes: Codes) -> None:
-        """Append rows given by their codes."""
+        """Append rows to the column, given by the codes of their texts in this builder (see `codes_of`)."""
         self._parts.append(_narrow_codes(codes, len(self._index)))
         self._loose += len(codes)
         if self._loose >= _WAITING_ROWS:

@@ -162,7 +162,10 @@ def _compile_era_expression() -> re.Pattern[str]:
 
 @cache
 def _compile_time_words() -> re.Pattern[str]:
-    """Return the regular expression that matches words between a date and its time, and words at the end of a text."""
+    """Return the regular expression that matches words between a date and its time, and words after the time.
+
+    Such words are "at" in "1 May 2020 at 8:30" and German "Uhr" at the end, in several languages.
+    """
     before, behind = (
         "|".join(map(re.escape, sorted(date_words(name), key=len, reverse=True)))
         for name in ("before-time", "after-time")
@@ -200,7 +203,10 @@ def _read_folded_date(text: str, pattern: str, century_from: int | None) -> str 
 
 
 def _remove_weekday(text: str) -> str:
-    """Return a text in small letters without a day of the week before or behind its date; else the text unchanged."""
+    """Return a text in small letters without the day of the week before or behind its date.
+
+    "fri, 1 may 2020" gives "1 may 2020". A text without a day of the week comes back unchanged.
+    """
     match = _WEEKDAY.fullmatch(text)
     if match is None or (match[1] or match[4]) not in date_words("weekdays"):
         return text
@@ -450,8 +456,8 @@ def _count_by_form(readings: Mapping[str, Mapping[str, str]], counts: Mapping[st
 def _settle_short_years(readings: dict[str, dict[str, str]]) -> None:
     """Remove from ``readings``, in place, the patterns that misunderstand which number is a two-digit year.
 
-    For each pattern that begins with such a year, either this pattern goes or those that take the number for a day. It
-    stays only if it reads all texts that the others read, and more.
+    12-05-20 may be read as year-month-day or with the year last. The pattern with the year first stays, and those with
+    the year last go, only if it reads all texts that these read, and more; otherwise it goes itself.
     """
     for form in [form for form in readings if form.startswith("%y")]:
         sign, time = form[2], form[len("%y-%m-%d") :]
@@ -505,7 +511,7 @@ def to_iso_dates(
     """
 
     def to_iso_date(text: str) -> str | None:
-        """Return one text as an ISO date, or None."""
+        """Return one text as an ISO date by the first pattern that reads it, else as a day number, else None."""
         plain = _prepare_text(text)
         for form in forms:
             if (day := _read_folded_date(plain, form, century_from)) is not None:

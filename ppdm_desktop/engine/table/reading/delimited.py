@@ -354,7 +354,10 @@ def read_decoded(text: Decoded, options: InputSection, keep: Keep | None = None)
 
 
 def _find_text_end(utf8: Text) -> int:
-    """Return the position after the last line that is not empty; empty lines at the end are no rows."""
+    """Return the byte position after the last line that is not empty, without its line end.
+
+    Empty lines at the end are no rows.
+    """
     if isinstance(utf8, TextFile):
         return utf8.rstripped(b"\r\n")
     end = len(utf8)

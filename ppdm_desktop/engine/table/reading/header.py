@@ -70,7 +70,9 @@ class Header:
         return self.reason == UNSURE
 
     def notes(self, row: int, columns: int) -> tuple[Note, ...]:
-        """Return a warning for the user on how the header was found; empty where names were found with certainty.
+        """Return a tuple with one warning on how the header was found; empty where names were found with certainty.
+
+        The warning says that there are no names, or that it is not certain.
 
         Parameters
         ----------
@@ -200,7 +202,10 @@ def _has_only_names(row: Row) -> bool:
 
 
 def _has_values_only_below(row: Row, above: Sequence[Row], below: Sequence[Row]) -> bool:
-    """Return whether some column has values in more than half of its filled cells below a row, and none above it."""
+    """Return whether some column begins to have values below a row: more than half of its filled cells, and none above.
+
+    A value is a number, date or the like, as `looks_like_value` recognises it.
+    """
     for column in range(len(row)):
         under = [row_below[column] for row_below in below if column < len(row_below) and row_below[column]]
         over = [row_above[column] for row_above in above if column < len(row_above)]

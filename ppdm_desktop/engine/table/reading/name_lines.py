@@ -78,7 +78,10 @@ def find_name_lines(raw: RawTable) -> NameLines:
 
 
 def to_name_lines(raw: RawTable, indices: Sequence[int]) -> NameLines:
-    """Return some rows of a table, by their indices among its first rows, as lines that describe its columns."""
+    """Return rows of a table, by their indices among its first rows, as lines that describe its columns.
+
+    The lines have the rows' numbers in the source, and one text for each column.
+    """
     texts = [
         [column_texts[int(_read_first_codes(raw, index)[row])] for index, (_, column_texts) in enumerate(raw.columns)]
         for row in indices
@@ -202,9 +205,10 @@ def _is_of_program(cell: str) -> bool:
 
 
 def labels_from(lines: NameLines, names: Sequence[str]) -> list[str]:
-    """Return for each column the first text of the lines that its name does not end with; "" where there is none.
+    """Return a label for each column: the first text of the lines that its name does not end with; "" without one.
 
-    Cells that survey programs write below the names are left out.
+    A column "Use: Phone" over "Phone" and "in hours" gets "in hours". Cells that survey programs write below the names
+    are left out.
     """
     labels = []
     for index, name in enumerate(names):

@@ -120,7 +120,10 @@ class Proposal:
 
     @property
     def first_section(self) -> RepairSection:
-        """The lines that the recipe would get about the column; by the first choice where there are several."""
+        """The lines that the recipe would get about the column, for a proposal about cells.
+
+        They are the proposal's own section, or that of the first choice where there are several readings.
+        """
         section = self.section or self.choices[0].section
         assert isinstance(section, RepairSection)
         return section
@@ -149,7 +152,10 @@ class Proposal:
 
 
 def section_toml(column: str, section: Section) -> str:
-    """Return a repair of a column, or an order to leave out rows, as lines of TOML; a list takes one line."""
+    """Return a repair of a column, or an order to leave out rows, as lines of TOML for a recipe.
+
+    A list takes one line. ``column`` is not used for an order to leave out rows.
+    """
     keys = section.model_dump(mode="json", exclude_none=True)
     is_repair = isinstance(section, RepairSection)
     text = tomli_w.dumps({"input": {"repair": {column: keys}} if is_repair else {"leave_out": [keys]}})
@@ -491,9 +497,10 @@ def _are_dates(column: Column, days: Sequence[str]) -> bool:
 
 
 def _date_question(guess: DateGuess, stated: Mapping[str, Value]) -> Note:
-    """Return the question above the choices: on the order of day and month, else on day numbers, else on the century.
+    """Return the question above the choices for a column of dates.
 
-    ``stated`` are values to fill into the sentence.
+    It is about the order of day and month if that is in doubt, else about day numbers if there are some, else about the
+    century of two-digit years. ``stated`` are values to fill into the sentence.
     """
     if (order := guess.order) is not None:
         asked = {"day": order.only_day, "month": order.only_month, "either": order.either}

@@ -504,7 +504,7 @@ def _find_leave_out_reasons(raw: RawTable, options: InputSection) -> dict[int, s
 
 
 def _keep_true_warnings(warnings: Iterable[Note], left_out: Sequence[LeftOut]) -> Iterator[Note]:
-    """Yield the warnings except that about hardly filled last rows, if all these rows were left out."""
+    """Yield the warnings, but not that about hardly filled last rows if all these rows were left out."""
     for note in warnings:
         below = note.id == THIN_ROWS and [row for row in left_out if row.row >= int(str(note.arguments["row"]))]
         if not below or len(below) < int(str(note.arguments["count"])):

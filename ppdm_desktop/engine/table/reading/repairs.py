@@ -109,7 +109,8 @@ def repair(column: Column, typed: Codes, section: RepairSection, decimal: str = 
 def read_texts(texts: Sequence[str], section: RepairSection, decimal: str) -> list[str | None]:
     """Return each text as a plain number if the repair is about amounts, else as an ISO date; None where it is none.
 
-    ``decimal`` is the decimal mark for the resulting numbers.
+    "1.234,50 €" may give "1234.50", "3.5.2020" gives "2020-05-03". ``decimal`` is the decimal mark for the resulting
+    numbers.
     """
     if section.amounts:
         return AmountForm.of(section).read(texts, decimal)

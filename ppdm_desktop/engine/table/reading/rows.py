@@ -134,9 +134,10 @@ def _leave_together(numbers: Ints, reason: Findable, id: str) -> list[LeaveOut]:
 
 @cache
 def _compile_line_words() -> tuple[re.Pattern[str], re.Pattern[str], frozenset[str]]:
-    """Return expressions for cells that begin lines of sums, and short last lines, and how the former may begin.
+    """Return two expressions for the first cells of lines that are no records, and beginnings of words such as "total".
 
-    The last is the first two letters of all words such as "total", in small, capital and mixed letters.
+    The first matches cells that begin a line of sums, the second those that begin a short last line ("Checked by"). The
+    beginnings are the first two letters of all words for sums, in small, capital and mixed letters.
     """
     sums, few = (
         re.compile(rf"\W*(?:{'|'.join(map(re.escape, line_words(name)))})", re.IGNORECASE) for name in ("sums", "few")
@@ -241,7 +242,7 @@ def _note_sums(
 
 
 def _to_floats(texts: Sequence[str | None]) -> Floats:
-    """Return the number in each text, NaN where it is None, shape (texts,)."""
+    """Return the number in each text as a float, NaN where it is None, shape (texts,)."""
     values: Floats = np.full(len(texts), np.nan)
     numbers = [code for code, text in enumerate(texts) if text is not None]
     values[numbers] = text_floats([texts[code] or "" for code in numbers], ".")

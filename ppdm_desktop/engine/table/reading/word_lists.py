@@ -85,7 +85,7 @@ def load_era_years() -> Mapping[str, int]:
 
 @cache
 def load_currencies() -> Mapping[str, Currency]:
-    """Return the currency of each currency sign or code, by the sign in small letters."""
+    """Return the currency of each currency sign or code, with its usual decimal mark, by the sign in small letters."""
     return {
         sign.casefold(): Currency(code, decimal)
         for code, (decimal, *signs) in _load_word_lists()["currencies"].items()

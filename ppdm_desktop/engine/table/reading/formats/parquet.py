@@ -100,7 +100,10 @@ class Parquet(Reader):
             raise InputError("error.read.damaged") from error
 
     def _list_omission_notes(self, file: Any, schema: Any, zoned: Sequence[str]) -> Iterator[Note]:
-        """Yield up to two warnings on what is not kept: time zones of the columns ``zoned``, and metadata."""
+        """Yield up to two warnings on what is not kept: time zones of the columns ``zoned``, and metadata of the file.
+
+        Metadata is what others added to the file or to its columns; keys that the format itself writes do not count.
+        """
         if zoned:
             yield Note("warning.read.left-zones", {"columns": Names.of(zoned), "count": len(zoned)})
         kept = [*(schema.metadata or {}), *(key for field in schema for key in field.metadata or {})]

@@ -58,7 +58,10 @@ class _Cells:
         self.codes = array("i")
 
     def texts(self) -> list[str]:
-        """Return the text of each code, in the order of codes."""
+        """Return the text of each code, in the order of codes.
+
+        A text may occur twice: as that of text cells, and as that of stored numbers or dates.
+        """
         texts_by_code = [""] * (len(self.index) + len(self.typed))
         for text, code in chain(self.index.items(), self.typed.items()):
             texts_by_code[code] = text
@@ -156,7 +159,10 @@ class Sheet:
         )
 
     def reaches(self, row: int, column: int) -> None:
-        """Record that the sheet extends to this cell, which is formatted but empty."""
+        """Record that the sheet extends to this cell, which is formatted but empty.
+
+        The largest row and the largest column are kept, each for itself.
+        """
         if row > self.formatted_rows:
             self.formatted_rows = row
         if column > self.formatted_columns:
@@ -204,8 +210,8 @@ class Sheet:
     def second(self, column: int, first: int, last: int) -> tuple[Codes, tuple[str, ...], Codes] | None:
         """Return a column's codes, texts, and codes of stored numbers or dates, as the second reader reads it.
 
-        None where it reads the same as the first. The codes are those of rows ``first`` to ``last``, shape
-        (last - first + 1,).
+        None where it reads the same as the first in rows ``first`` to ``last``, both included. The codes are those of
+        these rows, shape (last - first + 1,).
         """
         spots = {row: spot for row, spot in self._second.get(column, {}).items() if first <= row <= last}
         if not spots:
@@ -223,8 +229,8 @@ class Sheet:
     def dense(self, column: int, first: int, last: int) -> tuple[Codes, tuple[str, ...], Codes]:
         """Return a column's codes and texts in rows ``first`` to ``last``, and the codes of stored numbers or dates.
 
-        The codes have shape (last - first + 1,). An empty cell has the text ""; only texts that occur in these rows are
-        returned.
+        Both rows are included, so the codes have shape (last - first + 1,). An empty cell has the text ""; only texts
+        that occur in these rows are returned.
         """
         cells = self._columns.get(column)
         if cells is None:
