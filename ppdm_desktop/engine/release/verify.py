@@ -95,7 +95,7 @@ class Verification:
     def document(self) -> dict[str, Any]:
         """Return the result as plain data for ``--json``, one key for each field.
 
-        ``reason`` is the id of a sentence and its arguments.
+        ``reason`` has the id of a sentence and its arguments; ``files`` has a dict for each file that differs.
         """
         return {
             "result": self.result,

@@ -322,7 +322,8 @@ def _describe_successes(report: Report) -> str:
     """Return in words which attack tests succeeded, and which figures of the page exceed their limit; "" if none.
 
     Whether an attack succeeded is decided by its own criterion, or by its severity (serious or total) if it declares
-    none; forecasts and unsure results do not count. Figures that are stated without being judged do not count either.
+    none; forecasts and unsure results do not count. A figure exceeds its limit if its check is amber or red; figures
+    that are stated without being judged do not count.
     """
     attacks = dict.fromkeys(
         Title(entry.labels.title) if entry.labels.title else entry.id
@@ -575,10 +576,10 @@ def _describe_changed_cells(step: StepEntry, treated: Sequence[ColumnEntry], rep
 
 
 def _build_step_row(step: StepEntry, columns: dict[str, ColumnEntry], report: Report) -> Row:
-    """Return the line of one step: number, method and settings, its columns, and what it changed.
+    """Return the line of one step: number, method and mode, its columns, and what it changed.
 
-    The last cell is the number of records removed, columns left out or cells changed, or a note that all values are
-    artificial; it is "" where this was not counted.
+    The last cell is, in this order of precedence: "5 records removed"; "2 columns left out"; a note that all values are
+    artificial; "12 cells changed"; "" where this was not counted.
     """
     treated = [columns[name] for name in step.columns if name in columns and columns[name].released]
     removed = int(step.detail.get("records", 0)) if step.detail.get("what") == "records" else 0

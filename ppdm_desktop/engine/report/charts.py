@@ -123,7 +123,10 @@ def _build_row(
 def _build_bars(
     role: Role, name: str, bars: Sequence[Bar], write_value: Callable[[float], str], *, dotted: bool
 ) -> Bars:
-    """Return one series of bars with their intervals and the texts of their figures; None for a bar without value."""
+    """Return one series of bars with their intervals and the texts of their figures.
+
+    A bar without a value has None in place of it, and a text that says so. ``dotted`` draws marks instead of bars.
+    """
     values = tuple(None if bar.value is None else float(bar.value) for bar in bars)
     texts = tuple(_format_bar_value(bar, write_value) for bar in bars)
     return Bars(role, name, values, tuple(bar.span for bar in bars), texts, dotted=dotted)

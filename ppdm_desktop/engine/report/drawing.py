@@ -39,9 +39,10 @@ _FILLS = {
 def percent(share: float, end: End = "") -> str:
     """Return a share as a percentage, which is "0%" or "100%" only where this is exact.
 
-    ``end`` tells whether the share is the lower or the upper end of an interval, which is rounded outward. A negative
-    share closer to 0 than 0.1 % is written as the range from -0.1% to 0%, or as the ``end`` of this range. A value
-    below -1 or above 1 is written as a plain number.
+    0.0496 gives "5%", 0.0004 "less than 0.1%", 0.9996 "more than 99.9%". ``end`` tells whether the share is the lower
+    or the upper end of an interval, which is rounded outward: 0.0496 as a lower end gives "4%". A negative share closer
+    to 0 than 0.1 % is written as the range from -0.1% to 0%, or as the ``end`` of this range. A value below -1 or above
+    1 is written as a plain number.
     """
     numbers = numbers_of(language())
     if share < -1 or share > 1 + _EXACT:

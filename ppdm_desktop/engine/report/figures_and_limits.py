@@ -85,10 +85,10 @@ def is_stated_count(verdict: Verdict, check: CheckEntry) -> bool:
 
 
 def describe_measured_figure(check: Checked) -> str:
-    """Return the measured figure in words: a share or number, with the people counted.
+    """Return the measured figure in words, such as "12 of 300 (4%)", "3 of 40", or a number with its unit.
 
     If there is no figure, the text says that the check does not apply or was not measured; for any other status it is a
-    dash. If there is nobody to count, the text says so.
+    dash. If there is nobody to count, the text says so. A gain below 0 says how many fewer people are found.
     """
     numbers = numbers_of(language())
     if check.figure is None or check.figure.value is None:
@@ -120,8 +120,11 @@ def describe_with_control(check: CheckEntry, words: str) -> str:
 def _describe_number(check: Checked, value: float, unit: str | None, people: str) -> str:
     """Return in words a figure that is not a share, with the people counted or with its unit.
 
-    If the figure is the number of people, the text is like "12 of 300 (4%)". ``people`` is the text "12 of 300", or ""
-    where nobody is counted.
+    - "12 of 300 (4%)" if the figure is the number of people itself (``value`` equals ``check.hits``).
+    - The number and ``people`` if people are counted, but the figure is another one.
+    - The number with its unit if nobody is counted.
+
+    ``people`` is the text "12 of 300", or "" where nobody is counted.
     """
     if people and value == check.hits:
         hits, of = check.hits or 0, check.of or 0
@@ -159,7 +162,7 @@ def _describe_share(check: Checked, people: str) -> str:
 
 
 def format_limit(check: Checked) -> str:
-    """Return the limit in words with its direction, as precise as the figure.
+    """Return the limit in words with its direction, such as "at most 5%", as precise as the figure.
 
     A limit that is a text is returned as it is. The result is a dash where there is no limit, where the check does not
     apply, and where the limit cannot be exceeded.
@@ -198,7 +201,7 @@ def _format_limit(check: Checked, limit: float) -> str:
 def _is_no_limit(check: Checked, limit: float) -> bool:
     """Return whether a limit cannot be exceeded: an upper limit of 100 %, or of everybody who is counted.
 
-    It is False for a check of a gain, which is a difference of two shares.
+    False for limits that must be reached ("at least"), and for a check of a gain, which is a difference of two shares.
     """
     if check.direction != "at-most" or check.figure is None or check.is_gain:
         return False
@@ -282,7 +285,7 @@ def _add_unit(value: float, unit: str | None, number: str) -> str:
 def _format_number(value: float, check: Checked) -> str:
     """Return a number as text: 12,345 in full, others precise enough to compare with the limit.
 
-    0.0496 beside a limit of 0.05 must not read 0.05, for example.
+    0.0496 beside a limit of 0.05 is "just below 0.05". Without a limit that is a number, it has three digits.
     """
     numbers = numbers_of(language())
     if float(value).is_integer():

@@ -41,7 +41,10 @@ from ppdm_desktop.engine.wording.values import Name, Names, Number, Term, Terms
 
 
 def format_report_number(value: float | str | None) -> str:
-    """Return a number in words: a whole one in full, others with three digits; a text unchanged, a dash for None."""
+    """Return a number in words: a whole one in full, others with three significant digits.
+
+    12345 gives "12,345", 0.123456 "0.123", 1234.567 "1,230". A text comes back unchanged, None as a dash.
+    """
     numbers = numbers_of(language())
     if value is None:
         return numbers.none(cell=True)
@@ -61,15 +64,16 @@ def kind_of(figure: Figure) -> str:
 
 
 def write_value(value: float, kind: str, of: int = 0) -> str:
-    """Return a number as text, in the format that its kind requires.
+    """Return a number as text, in the format that its kind requires; an unknown kind is written as ``number``.
 
-    An unknown kind is written as ``number``.
+    0.375 gives "38%" as ``percent``, and as ``people`` "6 of 16" with ``of`` 16; 0.05 gives "+5 percentage points" as
+    ``change``; 0.5 gives "0.5 × noise" as ``noise``; 12 gives "12" as ``count``; 3.14159 gives "3.14" as ``number``.
 
     Parameters
     ----------
     kind
-        ``count``; ``percent``; ``people`` (a share of people, written as a count if it is a whole number of fewer than
-        100 of them, else as a percentage); ``change`` (a difference of shares); ``noise`` (an error in standard
+        ``count``; ``percent``; ``people`` (a share of people, written as a count if it is a whole number of fewer
+        than 100 of them, else as a percentage); ``change`` (a difference of shares); ``noise`` (an error in standard
         deviations of the noise); or ``number``.
     of
         Number of people that the value is a share of, for ``people``.
@@ -111,7 +115,10 @@ def write_interval(figure: Figure, kind: str) -> str:
 
 
 def write_figure(figure: Figure, kind: str) -> str:
-    """Return a figure as text with its 95 % interval in brackets; "no figure" and the reason where not measured."""
+    """Return a figure as text with its 95 % interval in brackets: "5% (95% interval: 2% to 9%)".
+
+    Without an interval the figure stands alone. "no figure" and the reason where it was not measured.
+    """
     if figure.value is None:
         return _("no figure: {why}", why=figure.reason)
     text, interval = write_value(float(figure.value), kind, figure.n or 0), write_interval(figure, kind)
@@ -121,7 +128,10 @@ def write_figure(figure: Figure, kind: str) -> str:
 
 
 def write_measure(figure: Figure, measure: Measure) -> str:
-    """Return a figure as text for a table cell, in the format of its measure; a dash where it was not measured."""
+    """Return a figure as text for a table cell, in the format of its measure, without its interval.
+
+    A dash where it was not measured.
+    """
     if figure.value is None:
         return numbers_of(language()).none(cell=True)
     return write_value(float(figure.value), measure.kind, count_base_records(figure))
@@ -352,7 +362,9 @@ def describe_sources(sources: LevelSources, *, people: bool) -> str:
 def describe_decision(verdict: Verdict) -> str:
     """Return the decision in words, the first line of every output: blocked, a draft, or released and on what terms.
 
-    A verdict that is neither blocked nor released counts as a draft.
+    - Blocked: which checks stop it or need a reason.
+    - Neither blocked nor released: a draft.
+    - Released: without conditions, with written reasons (how many), on an agreement with the recipients, or both.
     """
     decision = verdict.decision
     if decision.status == "blocked":
@@ -512,9 +524,9 @@ def count_people_attacked(report: Report) -> int:
 
 
 def describe_people_looked_for(entry: AttackEntry, report: Report) -> str:
-    """Return how many people an attack looked for, of how many, in words; a dash where it looks for nobody.
+    """Return how many people an attack looked for, of how many: "200 of 1,000"; a dash where it looks for nobody.
 
-    If the number exceeds the number of people (an attack may try keys instead of people), only the number is given.
+    If the number exceeds that of the people (an attack may try keys instead of people), only the number is given.
     """
     numbers, people = numbers_of(language()), count_people_attacked(report)
     if not entry.sampled:

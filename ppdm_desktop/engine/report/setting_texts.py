@@ -26,9 +26,10 @@ from ppdm_desktop.engine.wording.values import Term, Terms
 
 
 def is_share(parameter: Parameter) -> bool:
-    """Return whether a parameter is shown as a percentage: a number from 0 to 1, not an integer, without a unit.
+    """Return whether a parameter is shown as a percentage.
 
-    A parameter with a number for each column declares this itself.
+    It is if it is a number from 0 to 1, not restricted to whole numbers, and without a unit. A parameter with a number
+    for each column declares this itself; parameters of other kinds are not.
     """
     if isinstance(parameter, ColumnNumbersParameter):
         return parameter.is_share
@@ -243,8 +244,8 @@ def _round_number(value: Any) -> Any:
 def _describe_value(parameter: Parameter | None, value: Any) -> str:
     """Return one value of a parameter in words: lists with commas, mappings with semicolons, a pair as a range.
 
-    A value of a parameter that this version does not know is written as it is, but a boolean as yes or no and a pair
-    with a comma.
+    [1, 2, 3] gives "1, 2, 3", {"a": 1, "b": 2} "a: 1; b: 2", and the pair [1, 2] "1 to 2". Without ``parameter`` (one
+    that this version does not know) a value is written as it is, but a boolean as yes or no and a pair with a comma.
     """
     if isinstance(value, Mapping):
         return "; ".join(f"{name}: {_describe_value(parameter, part)}" for name, part in value.items())

@@ -52,7 +52,9 @@ def draw_attributes(draws: Draws) -> dict[str, Ints]:
 def in_group_a(people: dict[str, Ints], function: int) -> Bools:
     """Return which people are in Group A by one of the functions 1 to 5, bool, shape (rows,).
 
-    ``people`` holds the columns that ``draw_attributes`` returns; any other number than 1, 2, 3 or 5 counts as 4.
+    Function 1 takes those below 40 and those from 60 on; 2 adds a range of salaries for each age group, 3 education as
+    well; 4 and 5 take those with a positive disposable income. ``people`` holds the columns that ``draw_attributes``
+    returns; any other number than 1, 2, 3 or 5 counts as 4.
     """
     import numpy as np
 

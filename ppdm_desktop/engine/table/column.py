@@ -411,9 +411,11 @@ class Column:
     def _find_categories_of_texts(self) -> tuple[Codes, tuple[str, ...]]:
         """Return the category of each distinct text, shape (texts,), and the text of each category.
 
-        Missing and unused texts have the category -1. Numbers are in rising order, and equal ones share a category,
-        with the first of their texts. Other texts are in the column's declared order, those that it lacks last, else in
-        alphabetical order. The ranges of a column that was cut into bins keep their order, lowest first.
+        - Missing and unused texts have the category -1.
+        - Numbers are in rising order, and equal ones share a category, with the first of their texts: "2", "10", "1.0",
+          "1" have the categories 1, 2, 0, 0.
+        - Other texts are in the column's declared order, those that it lacks last, else in alphabetical order.
+        - The ranges of a column that was cut into bins keep their order, lowest first.
         """
         filled_codes = np.flatnonzero(self.used_texts() & ~self._missing_of_text).tolist()
         to_category = np.full(len(self.texts), MISSING, dtype=np.int32)

@@ -213,10 +213,10 @@ class HierarchyDraft:
     def grouped(self, level: int, rows: Collection[int], name: str) -> HierarchyDraft:
         """Return the hierarchy in which some values form a group with the text ``name`` at a level.
 
-        The group contains the values at the indices ``rows``, at least one, and all values that share their texts at
-        the level below; if a group ``name`` exists at the level, they join it. The members' broader texts become those
-        of the existing group, else those of the lowest index. Levels count from 1, and 0 means 1. For the last level a
-        new level is added below it to hold the group.
+        Example: Bonn and Köln become "NRW" at level 1. The group contains the values at the indices ``rows``, at least
+        one, and all values that share their texts at the level below; if a group ``name`` exists at the level, they
+        join it. The members' broader texts become those of the existing group, else those of the lowest index. Levels
+        count from 1, and 0 means 1. For the last level a new level is added below it to hold the group.
         """
         level = max(level, 1)
         if level >= self.height:

@@ -111,12 +111,12 @@ def is_grouped(text: str) -> bool:
 def guess_decimal(columns: Iterable[Column]) -> tuple[str, list[tuple[str, dict[str, Any]]]]:
     """Return the decimal mark that a file's columns suggest, and warnings about it.
 
-    Each column with decimals votes for its mark; where votes are equal it is the point.
+    Each column of numbers with decimals votes for its mark; where votes are equal, or there are none, it is the point.
 
     Returns
     -------
     The mark, and the warnings as pairs of message id and arguments: first one for columns that need the other mark,
-    then one for columns whose marks could as well group thousands.
+    then one for columns whose marks could as well group thousands (1.234).
     """
     votes: dict[str, list[str]] = {".": [], ",": []}
     unsure: list[str] = []

@@ -190,8 +190,9 @@ class LevelMap:
 def _on_next_below(level_values: Mapping[str, Any], built_in: Sequence[Demand]) -> Demand:
     """Return the demands of a new level: the given ones, and the others from the strictest built-in level below it.
 
-    A built-in level is below when the new one is at least as strict in the given ``group`` and ``doubt``, or in the
-    other given demands where neither is given.
+    A level with ``group`` 12 takes the rest from the built-in level with ``group`` 10. A built-in level is below when
+    the new one is at least as strict in the given ``group`` and ``doubt``, or in the other given demands where neither
+    is given; if none is, the weakest serves.
     """
     by = [key for key in RISING_LEVEL_KEYS if key in level_values] or list(level_values)
     completed = replace(built_in[0], **level_values)

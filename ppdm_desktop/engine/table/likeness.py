@@ -135,8 +135,9 @@ class Compared:
         return np.stack([column.codes for column in self.columns]) if 0 < cells <= _MOST_STACKED else None
 
     def agreeing(self, first: Ints, second: Ints) -> Iterator[tuple[int, int]]:
-        """Yield for each compared column how many row pairs have equal values, and how many have at least one value.
+        """Yield for each compared column how many row pairs have equal values, and how many have any value.
 
+        A pair with one filled and one empty cell counts in the second number only, one with two empty cells in neither.
         ``first`` and ``second`` are the indices of the two rows of each pair, shape (pairs,).
         """
         if self.stacked is not None:

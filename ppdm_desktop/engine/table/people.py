@@ -180,6 +180,8 @@ def renumber_by_appearance(key: Ints) -> Ints:
 def count_holders(codes: AnyInts, values: int, people: People) -> Ints:
     """Return the number of people who hold each value in any of their rows, int64, shape (values,).
 
+    A person with the value in three rows counts once for it, and once for each other value.
+
     Parameters
     ----------
     codes

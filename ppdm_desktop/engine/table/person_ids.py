@@ -47,9 +47,9 @@ def with_ids_marked(table: Table, names: Sequence[str] | None, household: str | 
 def find_spelling_variants(texts: Mapping[str, int]) -> dict[str, str]:
     """Return the ids that are probably another spelling of a more frequent id, each with that id.
 
-    Two ids are spellings of one when they differ only in capitals, leading zeros, Unicode form, or blanks at the ends
-    or repeated between words. This is only a proposal: ids are compared exactly until the user says that two are one
-    person.
+    "007" (2 rows) beside "7" (9 rows) gives {"007": "7"}. Two ids are spellings of one when they differ only in
+    capitals, leading zeros, Unicode form, or blanks at the ends or repeated between words. This is only a proposal: ids
+    are compared exactly until the user says that two are one person.
 
     Parameters
     ----------

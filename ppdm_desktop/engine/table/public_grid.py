@@ -278,8 +278,8 @@ class DateGrid:
 def are_whole_weeks(ranges: Iterable[Sequence[datetime]]) -> bool:
     """Return whether all ranges of days begin on a Monday and end on a Sunday, so that their ends are nobody's own.
 
-    Each has its first and last day, or only one of them where it is open. It is False for fewer than five different
-    days, and where no range has both.
+    Each range has its first and last day, or only one of them where it is open. False for fewer than five different
+    days in all ranges together, and where no range has both.
     """
     spans = [tuple(days) for days in ranges if days]
     days_of_week = {tuple(day.weekday() for day in span) for span in spans}

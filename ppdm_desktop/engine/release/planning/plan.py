@@ -341,12 +341,14 @@ class _Planner:
         return Refusal(families, explain(error), remedy, cures, explain(error, window=True))
 
     def _plan_family(self, family: Family) -> None:
-        """Add a version of a family; another method is tried if the one before needs reasons or is refused.
+        """Add the best version of a family that may be released, and for true values further ones around it.
 
-        If judging is costly, another method is tried only if those before could not be judged. If no version may be
-        released, a column that every red check names is left out, unless judging is costly. If true values need
-        reasons, a version without the columns that cause them is added first, if it needs none. Of all others at most
-        the best is added.
+        - A family's methods are tried in turn until one needs no reasons; if judging is costly, only until one could be
+          judged.
+        - If no version may be released, a column that every red check names is left out, unless judging is costly.
+        - For true values a version that keeps all rows is tried as well. If the best needs reasons, a version without
+          the columns that cause them is added first, if it needs none; last, one without the costliest confidential
+          column.
         """
         stopped = len(self.stopped)
         is_costly_family = family is not Family.TRUE_VALUES and is_costly(family, self.judge.prepared.table)
@@ -408,11 +410,11 @@ class _Planner:
             self.of_values = Draft(kept)
 
     def _try_versions(self, family: Family) -> list[Version]:
-        """Return the versions of a family that may be released, up to the first that needs no reason.
+        """Return the versions of a family that may be released, up to the first that needs no written reason.
 
-        Each method is tried with each draft of settings; tries that promise nothing, and other methods if judging is
-        costly, are left out. For groups, further tries follow in a public release, and where a column had to be left
-        out.
+        Each method is tried with each draft of settings, except drafts that promise nothing new, and except further
+        methods if judging is costly. For groups tries go on after such a version in a public release, and where a
+        column had to be left out. Empty if no version may be released.
         """
         methods = self._list_methods(family)
         drafts, versions, stopped = self._list_drafts(family), list[Version](), len(self.stopped)

@@ -59,7 +59,9 @@ def describe_lost_marked(version: Version, versions: Sequence[Version]) -> str:
 def describe_blocking(blocking: Blocking) -> Sentence:
     """Return the sentence on which check blocks every version, by which columns, and what is possible without them.
 
-    If the check names no columns, the sentence names the check alone; if leaving them out is not enough, it says so.
+    - "A stops every version." if the check names no columns.
+    - "A stops every version because of age. Leaving them out is not enough." if there is no version without them.
+    - Otherwise that a version can be released without them, and what it loses.
     """
     title = title_of_check(blocking.check)
     if not blocking.columns:

@@ -191,7 +191,8 @@ def risk_block(
 def _measure_entry(measure: Measure, several: Bools, k_min: int, *, judges: bool) -> model.MeasureEntry:
     """Return the risk figures of one measure (by one row, or by all rows of a person) in the form of the report.
 
-    ``several`` says who has several rows, shape (people,); ``judges`` says whether limits apply to this measure.
+    ``several`` says who has several rows, shape (people,), and is used to count the unique people among them; ``k_min``
+    is the class size below which people are counted; ``judges`` says whether limits apply to this measure.
     """
     return model.MeasureEntry.copy_of(
         measure,

@@ -353,11 +353,11 @@ class Staging:
         (self._disk.make_own_folder if is_private else self._disk.make_folder)(self.path / name)
 
     def commit(self) -> None:
-        """Rename the complete folder to OUT, the path of the release folder; an old OUT is removed last.
+        """Give the complete folder the path OUT of the release folder; an old OUT is removed last.
 
         Where the system can exchange two folders in one call, it does so; otherwise the old OUT is moved aside first,
-        and moved back if the renaming fails. Folders get a neutral time, and an old OUT that cannot be removed now is
-        left for the next start.
+        and moved back if the renaming fails. All folders get a neutral time before. An old OUT that cannot be removed
+        now is left for the next start, without an error.
 
         Raises
         ------

@@ -362,10 +362,10 @@ def remember(candidate: Candidate, path: Path, day: str, *, status: str = RELEAS
 
 @contextmanager
 def note_unfinished(path: Path | None, folder: Path) -> Iterator[None]:
-    """Note in the ledger, while the block runs, that a release is being made in a folder.
+    """Note in the ledger, while the block runs, that a release is being made in a folder; remove the note afterwards.
 
-    If the process is killed meanwhile, the note remains and the next start looks there. A ledger that cannot be
-    read or written, or None as ``path``, stops nothing.
+    If the process is killed meanwhile, the note remains and the next start looks there. A ledger that cannot be read or
+    written, or None as ``path``, stops nothing: the block runs all the same.
     """
     if path is None:
         yield

@@ -10,9 +10,10 @@ from ppdm_desktop.engine.report import model
 
 
 def level_proofs(evidence: Evidence) -> list[model.LevelProofEntry]:
-    """Return what each privacy level got from each step in each column, as counted in the released file.
+    """Return an entry for each privacy level, step and column: what its people were promised and what they got.
 
-    It is as counted during the run where no file can be read, or where a step was not counted in the file.
+    It is as counted in the released file; as counted during the run where no file can be read, or where a step was not
+    counted in the file.
     """
     counts = evidence.level_counts if evidence.fits else ()
     entries = []

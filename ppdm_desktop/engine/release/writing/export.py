@@ -274,7 +274,8 @@ def _add_log_head(report: Report, log: Sequence[LogLine]) -> Report:
 def _extend_log(log: Sequence[LogLine], report: Report, decision: Decision, recipe: Recipe) -> tuple[LogLine, ...]:
     """Return the log of decisions, extended by the reasons that it lacks and by the line that the release was written.
 
-    The last line says "prepared" where a second person has to approve. An empty log gets an opening line first.
+    A reason is lacking if the log has no line with its cause and text. The last line says "prepared" where a second
+    person has to approve, else "released". An empty log gets an opening line first.
     """
     logged = {(line.about, line.value) for line in log if line.event == "reason"}
     entries = [] if log else [Entry("opened", "", report.input.sha256)]

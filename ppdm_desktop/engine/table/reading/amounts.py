@@ -253,7 +253,8 @@ def _find_best_readings(
 def _find_minus_forms(texts: Sequence[str]) -> tuple[Minus, ...]:
     """Return the ways of writing negative amounts that a column's texts suggest; ``leading`` is always the first.
 
-    A minus at the end suggests ``trailing``, an opening bracket ``brackets``.
+    A minus at the end of some text adds ``trailing``, an opening bracket at the beginning ``brackets``: "5-" and "(3)"
+    give all three.
     """
     trailing: tuple[Minus, ...] = ("trailing",) if any(text.rstrip()[-1:] in tuple(_MINUS) for text in texts) else ()
     brackets: tuple[Minus, ...] = ("brackets",) if any(text.lstrip().startswith("(") for text in texts) else ()

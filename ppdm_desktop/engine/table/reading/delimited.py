@@ -130,7 +130,10 @@ def _has_text_around(line: str, sign: str) -> bool:
 
 
 def _take_sample(data: Text) -> str:
-    """Return the first 256 KiB of a text up to the last whole line; all of a text that is shorter or one line."""
+    """Return the first 256 KiB of a text up to the end of their last whole line.
+
+    All of a text that is not longer; all 256 KiB if they hold no line end. A character cut off at the end is dropped.
+    """
     if len(data) <= _SAMPLE:
         return data[:_SAMPLE].decode("utf-8")
     text = data[:_SAMPLE].decode("utf-8", "ignore")

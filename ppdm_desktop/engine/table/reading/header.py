@@ -152,7 +152,8 @@ def is_filled(cell: str) -> bool:
 def _find_counting_cells(row: Row) -> frozenset[int]:
     """Return the indices of the cells that count up from cell to cell, such as 2019, 2020 or 1, 2, 3.
 
-    They are whole numbers that rise by one, at least three of them, or two if they have four digits.
+    They are neighbouring whole numbers that rise by one, at least three of them, or two if they have four digits. "x",
+    2019, 2020, 1, 2 gives {1, 2}.
     """
     numbers = [int(cell) if cell.isascii() and cell.isdigit() and len(cell) < 16 else None for cell in row]
     counting: set[int] = set()

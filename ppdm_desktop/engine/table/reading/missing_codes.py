@@ -80,7 +80,8 @@ def _find_codes_among_words(texts: Sequence[str], counts: Mapping[str, int]) -> 
 def _find_number_codes(values: Floats, counts: Ints) -> Floats:
     """Return the numbers of a column that are probably codes for a missing value, rising, shape (codes,); often none.
 
-    They are negative numbers at the beginning, and numbers made of nines to sixes at the end.
+    They are negative numbers at the beginning, and numbers made of nines to sixes at the end: 999 after 20 to 50, -9
+    before them, 8 and 9 after a scale from 1 to 5.
 
     Parameters
     ----------

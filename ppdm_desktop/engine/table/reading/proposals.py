@@ -196,9 +196,10 @@ def propose_in_turn(reading: Reading, read: Callable[[InputSection], Reading]) -
 
 
 def merge_repair_sections(before: RepairSection | None, added: RepairSection) -> RepairSection:
-    """Return a column's repair with the keys of another one added, which take precedence where both have them.
+    """Return a column's repair with the keys of another one added; the added ones take precedence where both have them.
 
-    Missing texts and replaced words of both are joined.
+    Only the lists of missing texts, and the replaced words, are joined; of a word that both replace, the added text
+    counts. ``before`` None gives ``added``.
     """
     if before is None:
         return added
@@ -328,7 +329,10 @@ def _may_be_dates(column: Column, texts: Sequence[str], section: RepairSection) 
 
 
 def _are_long_numbers(column: Column) -> bool:
-    """Return whether all values are whole numbers of 1, 7, 8, 12 or 14 digits, as dates without marks may have."""
+    """Return whether a column has only whole numbers of 1, 7, 8, 12 or 14 digits, as dates without marks may have.
+
+    False for a column that is not numeric.
+    """
     if column.kind != "numeric" or (column.style is not None and column.style.decimals):
         return False
     return all(len(text) in _DATE_DIGITS for text in column.texts if text not in column.missing_texts)
@@ -557,7 +561,11 @@ def _list_century_starts(guess: DateGuess, texts: Sequence[str]) -> tuple[int | 
 
 
 def _date_choices(guess: DateGuess, texts: Sequence[str]) -> tuple[Choice, ...]:
-    """Return the possible readings of a column of dates, the likeliest first; empty where only one is possible."""
+    """Return the possible readings of a column of dates, the likeliest first; empty where only one is possible.
+
+    They are all combinations of what is open: the order of day and month, the system of day numbers (1900, 1904), and
+    the century of two-digit years.
+    """
     years = _list_century_starts(guess, texts)
     systems: tuple[Literal["1900", "1904"] | None, ...] = ("1900", "1904") if guess.serials else (None,)
     orders = [guess.forms]

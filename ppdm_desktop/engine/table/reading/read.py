@@ -485,7 +485,8 @@ def _find_leave_out_reasons(raw: RawTable, options: InputSection) -> dict[int, s
     """Return for each row that the recipe leaves out, by its number, the reason.
 
     Rows below ``last_row`` are among them, with the reason ``below``; the reason is ``other`` where the recipe gives
-    none. Raises RecipeError for a row beyond the end of the file, also among the rows that it says are people.
+    none. Rows that the file has no data in are not. Raises RecipeError for a row beyond the end of the file, also among
+    the rows that it says are people.
     """
     numbers = [*raw.row_numbers[-1:].tolist(), *(row.row for row in raw.unread)]
     last = max([0, *numbers])
@@ -518,7 +519,10 @@ def _refuse_beyond(row: int, last: int, key: str) -> None:
 
 
 def _remove_rows(columns: list[_RawColumn], numbers: Ints, without: Collection[int]) -> tuple[list[_RawColumn], Ints]:
-    """Return the columns and row numbers without some rows, given by number; raise RecipeError when none is left."""
+    """Return the columns and row numbers without the rows with the numbers ``without``; unchanged if there are none.
+
+    Raises RecipeError when no row is left.
+    """
     if not without:
         return columns, numbers
     kept = np.flatnonzero(~np.isin(numbers, np.fromiter(without, dtype=np.int64)))

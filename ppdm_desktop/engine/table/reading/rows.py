@@ -297,7 +297,7 @@ def _find_note_rows(columns: Sequence[Column], filled: AnyInts, ignored: set[int
 
 
 def _is_note(cells: Sequence[str]) -> bool:
-    """Return whether the filled cells of a line are a note; False for a line of blanks only.
+    """Return whether the filled cells of a line are a note; False for a line without filled cells.
 
     They are if there is a single one of three words or more, if the first begins as short last lines do ("Checked by"),
     or if all are labels such as "Date:" or "____".

@@ -105,9 +105,9 @@ class DateStyle(NamedTuple):
 def date_style(format_id: int, code: str | None) -> DateStyle | None:
     """Return which parts of a date and time a number format shows; None for plain numbers.
 
-    ``format_id`` is the number of the format, and ``code`` its text, or None for a built-in format. The first section
-    of the text decides. But if sections have conditions such as ``[<50]``, the result is None unless all sections show
-    the same.
+    ``format_id`` is the number of the format, and ``code`` its text such as ``dd.mm.yyyy``, or None for a built-in
+    format. The first section of the text decides. But if sections have conditions such as ``[<50]``, the result is None
+    unless all sections show the same.
     """
     if code is None:
         if format_id == 46:

@@ -138,8 +138,8 @@ class Sheet:
     def look(self, is_hidden: bool, is_cut: bool = False) -> SheetSeen:
         """Return how the sheet looks: its size, its first texts, and whether it has the size of a table.
 
-        It has if there are at least 5 rows below its header and 3 columns, or 50 rows and 2 columns. Its rows are those
-        below the header then, else all that are filled. ``is_cut`` says whether only its beginning was read.
+        A table has at least 5 rows below its header and 3 columns, or 50 rows and 2 columns. Of a table the rows below
+        the header are counted, else all that have a filled cell. ``is_cut`` says whether only its beginning was read.
         """
         top = self.first_rows(LOOKED_AT + 1)
         corner = [tuple(text for _, text in sorted(row.items())[:_CORNER]) for row in list(top.values())[:_CORNER]]
