@@ -102,7 +102,7 @@ def _describe_promise_kept(proof: LevelProofEntry, demand: str) -> str:
     - "yes, for the 12 people concerned": it applies to these only.
     - "yes, rounded to whole people" and "yes, it was less than one person": a share of people to change could not be
       met exactly.
-    - "yes, apart from chance": an interval is slightly narrower than promised.
+    - "yes, apart from chance": of noise by intervals a little less was reached than promised.
     - If it applies to nobody of the level, why: "no promise by level", "not by this step alone", "applies to nobody".
     """
     if not proof.met:

@@ -258,9 +258,10 @@ def _is_abandoned(parent: Path, token: str) -> bool:
 
 @contextlib.contextmanager
 def _hold_lock(lock: Path) -> Iterator[int | None]:
-    """Open and lock an existing lock file and yield its descriptor; it is closed afterwards, and the file stays.
+    """Open and lock an existing lock file for a ``with`` block; yield its descriptor, or None if it cannot be locked.
 
-    Yields None where another process holds the lock, or the file system knows no locks.
+    It cannot where another process holds the lock, or the file system knows no locks. The file is closed afterwards,
+    and stays.
 
     Raises
     ------

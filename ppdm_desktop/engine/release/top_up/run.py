@@ -235,10 +235,10 @@ def _sources_sha256(earlier: EarlierRelease, prepared: Prepared) -> str:
 
 
 def _add_new_records(layout: Layout, continued: Continued, order: Ints, settings: Settings) -> Added:
-    """Return the groups that the new records join, or why they wait; they are added to ``continued`` in turn.
+    """Add the new records to the groups in ``continued``, one after another; return the group of each, or why it waits.
 
-    ``order`` has the indices of the new records in the order in which they join; entries of the result are in this
-    order. ``layout`` says which released row belongs to which earlier group.
+    Entries of the result are in the order in which records join: ``order`` has their indices. A record waits if no
+    group can take it yet. ``layout`` says which released row belongs to which earlier group.
     """
     return add_records(
         continued.stream,

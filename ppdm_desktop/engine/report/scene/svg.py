@@ -1051,10 +1051,11 @@ def _draw_figure_rows(scene: Scene, series: Sequence[Bars], sheet: Sheet) -> Dra
 
 
 def _draw_row_rules(scene: Scene, tops: Sequence[float], at: Callable[[float], float], sheet: Sheet) -> list[Markup]:
-    """Return the elements of rules: horizontal lines between rows with their texts, and other limits as dashed lines.
+    """Return the elements of the rules of a chart of rows: lines between rows, and limits that cross the bars.
 
-    The latter cross the rows of their cells, all rows if they name none. ``tops`` has the top of each row, ``at`` turns
-    a value into x.
+    A level rule is a dashed horizontal line above the row with its index, with its text at the left. Any other is a
+    dashed vertical line through the rows of its cells, or all rows if it names none, without text. ``tops`` has the top
+    of each row, ``at`` turns a value into x.
     """
     parts: list[Markup] = []
     for rule in scene.rules:

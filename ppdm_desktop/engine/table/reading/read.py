@@ -400,7 +400,10 @@ def _load_columns(raw: RawTable) -> Iterator[tuple[Codes, tuple[str, ...]]]:
 def _choose_readings(
     columns: list[_RawColumn], raw: RawTable, options: InputSection
 ) -> tuple[list[_RawColumn], list[_TwoReadings]]:
-    """Return the columns with the readers' versions that the recipe chooses, and the differences it does not mention.
+    """Return the columns by the reader that the recipe chooses for each, and the differences for which it chooses none.
+
+    Where two readers understand a column differently, the second reader's cells are taken if the recipe says "second",
+    otherwise the first reader's.
 
     Raises
     ------

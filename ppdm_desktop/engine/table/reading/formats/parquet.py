@@ -39,8 +39,9 @@ class Parquet(Reader):
         return 95 if head.startswith(_MARK) else 0
 
     def read(self, data: bytes, options: InputSection) -> RawTable:
-        """Return the cells of a file, read column by column, with warnings on time zones and notes that are not kept.
+        """Return the cells of a file, read column by column, with warnings on what is not kept.
 
+        Not kept are time zones and metadata that others added. Rows are numbered from 2, as if names stood in row 1.
         Raises InputError for a damaged file, for one without rows, and for columns of a type that cannot be read.
         """
         import numpy as np
