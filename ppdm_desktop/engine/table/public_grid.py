@@ -227,9 +227,10 @@ class DateGrid:
     def share_a_width(self, ends: set[datetime]) -> bool:
         """Return whether range ends follow each other at equal distances of whole weeks or whole months.
 
-        The last day of a range and the first day of the next count as one end. False for fewer than five ends, where a
-        range is missing because nobody has a date in it, and where the last end is in the year 9999, which stands for
-        no end.
+        The last day of a range and the first day of the next count as one end: the ranges 1 to 31 January and 1 to 29
+        February have the ends 1 January, 1 February and 1 March. False for fewer than five ends, and where the last end
+        is in the year 9999, which stands for no end. False also if a range in between is missing, because nobody has a
+        date in it.
         """
         day = timedelta(days=1)
         if max(ends).year == _YEARS_WRITTEN[1]:  # a range without an end

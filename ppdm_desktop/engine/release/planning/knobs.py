@@ -52,7 +52,10 @@ class ChainKnobs:
         return asked
 
     def most(self, kind: KnobKind, column: str) -> int:
-        """Return the strictest degree of a setting; 0 if the chain lacks it or a method refused to make it stricter."""
+        """Return the strictest degree of a setting in a column of this chain, or in the whole version (column "").
+
+        0 if the setting cannot be changed there, or if a method refused to make it stricter before.
+        """
         if (kind, column) in self.stuck:
             return 0
         return (

@@ -268,8 +268,8 @@ class _Planner:
     def _needs_reason_anyway(self) -> bool:
         """Whether versions that show each person's own numbers fail a check on all numbers even at their coarsest.
 
-        Only for public releases of 50,000 cells or more, where trying such versions takes long: then they are planned
-        only as long as no version is found that needs no reason.
+        False without trying for releases that are not public and for fewer than 50,000 cells, and where no such version
+        can be made. If True, these versions are planned only as long as no version is found that needs no reason.
         """
         prepared = self.judge.prepared
         if not prepared.type.is_public or is_settled_at_once(prepared.table):

@@ -196,7 +196,7 @@ def remove_leftover(leftover: Leftover, disk: Disk) -> None:
 def recover(parent: Path, disk: Disk) -> None:
     """Remove what interrupted exports left in a folder, and move back release folders that they had moved aside.
 
-    Errors are ignored.
+    Files of an export that still runs are left alone, because its process holds a lock. Errors are ignored.
     """
     for token in _list_tokens(parent):
         with contextlib.suppress(OSError):
