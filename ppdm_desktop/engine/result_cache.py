@@ -40,7 +40,10 @@ class ResultCache:
         self._lock = Lock()
 
     def get(self, key: Hashable, find: Callable[[], Array]) -> Array:
-        """Return the read-only array cached under a key; if it is not cached, compute it with ``find`` first."""
+        """Return the read-only array cached under a key; if it is not cached, compute it with ``find`` first.
+
+        A copy is cached, so the array that ``find`` returns may be changed later.
+        """
 
         def frozen() -> tuple[Array, int]:
             """Return a read-only copy of the array that ``find`` returns, and its size in bytes."""
@@ -51,7 +54,10 @@ class ResultCache:
         return self.sized(key, frozen)
 
     def report(self, key: Hashable, find: Callable[[], Model]) -> Model:
-        """Return the part of a report cached under a key, computed by ``find`` if needed; it must not be changed."""
+        """Return the part of a report cached under a key, computed by ``find`` if needed; it must not be changed.
+
+        The length of its JSON text counts as its size in bytes.
+        """
 
         def sized() -> tuple[Model, int]:
             """Return the part of a report that ``find`` computes, and the length of its JSON as its size."""

@@ -195,9 +195,9 @@ def to_row_texts(row: Row) -> tuple[str, str, str, str]:
 
 
 def _apply_choices(match: Match, chosen: Mapping[str, str], undone: Collection[str]) -> Match:
-    """Return a match as a person decided: without a new column if it was undone, else with the chosen column.
+    """Return a match of an old and a new column as a person decided.
 
-    It is unchanged where no choice was made.
+    Without a new column ("") if the old one is in ``undone``; else with the new column in ``chosen``; else unchanged.
     """
     if match.old in undone:
         return Match(match.old, "", "gone")

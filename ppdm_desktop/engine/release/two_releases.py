@@ -119,9 +119,11 @@ def _describe_ledger_entry(day: str, columns: Sequence[str]) -> dict[str, str]:
 
 
 def _is_version(entry: LedgerEntry, present: LedgerEntry | None, report: Report) -> bool:
-    """Return whether a ledger entry is of the same source as a report, or of a version of that source by its sketch.
+    """Return whether a ledger entry is of the same source as a report, or of a version of that source.
 
-    A sketch is a small sample of hashed rows. ``present`` is the report's own entry, None where the ledger has none.
+    Versions are recognised by their sketches, hashes of a sample of rows: at least half of the rows of the smaller one
+    are in both. ``present`` is the report's own entry, None where the ledger has none; then only the same source
+    counts.
     """
     if entry.input_sha256 == report.input.sha256:
         return True
@@ -145,10 +147,10 @@ def _find_ledger_entry(report: Report, entries: tuple[LedgerEntry, ...]) -> Ledg
 
 
 def _build_overlap_line(first: LedgerEntry | None, second: LedgerEntry | None, *, same: bool) -> Line:
-    """Return the line on the share of rows of the smaller source that the other source has too.
+    """Return the line on the rows that both sources have, as a share of the rows of the smaller one.
 
-    Both releases have the same text in it: 100 % where the sources are ``same``, and "not known" where the ledger lacks
-    an entry or its sketch of the rows.
+    Both releases have the same text: "100%" where the sources are ``same``, "not known" where an entry is None or lacks
+    its sketch of the rows, otherwise a share such as "87%".
     """
     text = percent(1.0) if same else _("not known")
     if not same and first and second and first.sketch and second.sketch:
@@ -188,7 +190,10 @@ def _describe_step(step: StepEntry) -> str:
 
 
 def _describe_check(check: CheckEntry) -> str:
-    """Return a check's result, figure and limit as text, joined by commas; a check without a limit has two parts."""
+    """Return a check's result, figure and limit as text, joined by commas: "Passed, 12 of 300 (4%), at most 5%".
+
+    The limit is left out if there is none.
+    """
     limit = format_limit(check)
     cells = [str(STATUSES[check.status]), describe_measured_figure(check), "" if limit == NO_LIMIT else limit]
     return ", ".join(filter(None, cells))

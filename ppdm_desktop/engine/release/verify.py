@@ -95,7 +95,7 @@ class Verification:
     def document(self) -> dict[str, Any]:
         """Return the result as plain data for ``--json``, one key for each field.
 
-        ``reason`` is the id of a sentence and its arguments.
+        ``reason`` has the id of a sentence and its arguments; ``files`` has a dict for each file that differs.
         """
         return {
             "result": self.result,
@@ -134,7 +134,10 @@ def verify(
 
 
 def _read_decision_log(directory: Path) -> tuple[decision_log.LogLine, ...]:
-    """Return the log of decisions; an empty one where it is broken, as it is reported with the files that differ."""
+    """Return the log of decisions of a release; an empty one if it is missing or broken.
+
+    A broken log is reported elsewhere, with the files that differ.
+    """
     try:
         return decision_log.read_log(directory / LOG)
     except InputError:
@@ -142,9 +145,9 @@ def _read_decision_log(directory: Path) -> tuple[decision_log.LogLine, ...]:
 
 
 def _find_expired_day(directory: Path) -> str:
-    """Return the last day on which a release may be used, if that day is over; "" otherwise.
+    """Return the last day on which a release may be used (ISO) if that day is over; "" otherwise.
 
-    Also "" where the recipe does not state the day or cannot be read.
+    On the day itself (UTC) the release may still be used. Also "" where the recipe states no day or cannot be read.
     """
     try:
         expires = read_recipe(directory / INTERNAL / RECIPE).operator.expires or ""
@@ -240,7 +243,10 @@ def rerun(
 
 
 def read_rules_number(directory: Path) -> int:
-    """Return the version number of the rules that a release was made with; today's if its report is unreadable."""
+    """Return the version number of the rules that a release was made with, as its report states it.
+
+    If the report cannot be read or states none, today's number is returned, as if the rules had not changed.
+    """
     try:
         program = read_json(directory / INTERNAL / REPORT_JSON, REPORT)["program"]
         return int(program["rules"])
@@ -257,9 +263,9 @@ def read_named_plugins(directory: Path) -> tuple[str, ...]:
 
 
 def _list_differing_plugins(directory: Path) -> tuple[str, ...]:
-    """Return the names of the plug-ins with other files than the release was made with, or that are not switched on.
+    """Return the names of the plug-ins that a release was made with and that are missing here or have other files.
 
-    Empty where the report cannot be read.
+    Plug-ins that are not switched on count as missing. Empty where the report cannot be read.
     """
     try:
         program = read_json(directory / INTERNAL / REPORT_JSON, REPORT)["program"]
@@ -366,9 +372,10 @@ def _restore_released_codes(candidate: Candidate, directory: Path) -> Candidate:
 
 
 def _is_one_to_one(made: Column, column: Column) -> bool:
-    """Return whether two columns of codes correspond one to one, so that both come from the same identifiers.
+    """Return whether two columns of codes correspond one to one, so that both can come from the same identifiers.
 
-    False where ``column`` holds a text that is no code, or a missing value in one is not missing in the other.
+    ["a1", "a1", "b2"] and ["x7", "x7", "y3"] do; ["a1", "a1", "b2"] and ["x7", "y3", "y3"] do not. False also where the
+    lengths differ, ``column`` holds a text that is no code, or a value is missing in only one of them.
     """
     if len(made) != len(column) or not are_codes(set(present_texts(column)) - made.missing_texts):
         return False

@@ -390,7 +390,10 @@ def _on_file(candidate: Candidate, released_table: Table) -> Candidate:
 
 
 def _replace_drawn_by_bins(candidate: Candidate, column: Column) -> Column:
-    """Return a column of the file with numbers drawn inside bins replaced by their bins; other columns unchanged."""
+    """Return a column of the file with numbers drawn inside bins replaced by the bins' labels.
+
+    Unchanged are columns for which the recipe does not ask for drawn numbers, and columns that are not numeric.
+    """
     section = candidate.prepared.complete.columns.get(column.name)
     if section is None or section.bins is None or section.bins.release != "draw" or column.kind != "numeric":
         return column
@@ -406,7 +409,7 @@ def _replace_drawn_by_bins(candidate: Candidate, column: Column) -> Column:
 def _is_same_check(check_entry: CheckEntry, printed: CheckEntry) -> bool:
     """Return whether two results of a check agree in status, limit, direction, counts and figure with its interval.
 
-    Figures may differ by rounding.
+    The figure and the ends of its interval may differ by rounding; all else must be equal.
     """
     sides = [(entry.status, entry.limit, entry.hits, entry.of, entry.direction) for entry in (check_entry, printed)]
     return sides[0] == sides[1] and all(
@@ -436,7 +439,7 @@ def _is_same_attack(attack_entry: AttackEntry, printed: AttackEntry) -> bool:
 
 
 def _is_almost_equal(first: float | None, second: float | None) -> bool:
-    """Return whether two numbers agree up to rounding, or both are None."""
+    """Return whether two numbers agree up to rounding, or both are None; False if only one of them is None."""
     if first is None or second is None:
         return first is second
     return abs(first - second) <= _CLOSE * max(abs(first), abs(second), 1.0)
@@ -445,8 +448,9 @@ def _is_almost_equal(first: float | None, second: float | None) -> bool:
 def _attack_line(entry: AttackEntry, checks: Iterable[CheckEntry]) -> FigureLine:
     """Return an attack's success and how the attack ended, as a line of the certificate.
 
-    The column comes first if the attack has one. Attacks have no limit, and the line says so. ``checks`` are all of the
-    verdict: an attack that did not work is a note if the check that judges it was not passed.
+    The success is a share ("12%"), a number with its unit, or a dash where there is no figure; with a column before it,
+    "income: 12%". The limit always says that there is none. ``checks`` are all of the verdict: an attack that did not
+    work is a note if the check that judges it was not passed.
     """
     figure = entry.success
     numbers = numbers_of(language())

@@ -97,11 +97,13 @@ def _is_no_promise(proof: LevelProofEntry) -> bool:
 
 
 def _describe_promise_kept(proof: LevelProofEntry, demand: str) -> str:
-    """Return whether the promise to a level was kept: "yes", "NO" or a "yes" with a limitation, translated.
+    """Return whether the promise to a level was kept, translated: "yes", "NO", or "yes" with a limitation.
 
-    A limitation is, for example, that the promise applies to 12 of the people only, or that a share was rounded to
-    whole people. If a promise that was kept applies to nobody of the level, the text says that instead, such as "no
-    promise by level".
+    - "yes, for the 12 people concerned": it applies to these only.
+    - "yes, rounded to whole people" and "yes, it was less than one person": a share of people to change could not be
+      met exactly.
+    - "yes, apart from chance": of noise by intervals a little less was reached than promised.
+    - If it applies to nobody of the level, why: "no promise by level", "not by this step alone", "applies to nobody".
     """
     if not proof.met:
         return _("NO")
@@ -126,7 +128,11 @@ def _describe_promise_kept(proof: LevelProofEntry, demand: str) -> str:
 
 
 def _describe_uncovered(proof: LevelProofEntry, demand: str) -> str:
-    """Return in words why a promise applies to nobody of a level; "yes" where the level has nobody."""
+    """Return in words why a promise applies to nobody of a level.
+
+    "no promise by level" where nothing was promised, "yes" where the level has nobody, "not by this step alone" for
+    group sizes (several steps together make the groups), otherwise "applies to nobody".
+    """
     if not proof.demanded:
         return _("no promise by level")
     if not proof.not_covered:
@@ -278,10 +284,11 @@ _FIRST_OR_LAST: Mapping[str, Sentence] = {"first": lazy("first row"), "last": la
 
 
 def _rows_text_id(report: Report, with_several: int) -> str:
-    """Return the id of the sentence on people's rows: each person has one, several are linked, or are not.
+    """Return the id of the sentence on how many rows people have.
 
-    ``with_several`` is the number of people with several rows. Rows count as linked where the risk of the release is
-    judged by all rows of a person together.
+    It is that people have one row each if ``with_several`` (people with several rows) is 0. Otherwise it says that an
+    intruder can link a person's rows, if the risk is judged by all rows of a person together, or that they are not
+    linked.
     """
     if not with_several:
         return "certificate.people.rows-single"
@@ -315,7 +322,8 @@ def _describe_successes(report: Report) -> str:
     """Return in words which attack tests succeeded, and which figures of the page exceed their limit; "" if none.
 
     Whether an attack succeeded is decided by its own criterion, or by its severity (serious or total) if it declares
-    none; forecasts and unsure results do not count. Figures that are stated without being judged do not count either.
+    none; forecasts and unsure results do not count. A figure exceeds its limit if its check is amber or red; figures
+    that are stated without being judged do not count.
     """
     attacks = dict.fromkeys(
         Title(entry.labels.title) if entry.labels.title else entry.id
@@ -374,8 +382,8 @@ def _list_titles_and_ids(
 def _list_record_texts(report: Report) -> dict[str, str]:
     """Return what was entered about a release: ``name``, ``approver``, ``review``, ``expires``, ``log`` and ``note``.
 
-    The texts are shortened to fit the page; one that was not entered is "". ``log`` has the number of lines of the log
-    of decisions and the hash of the last; "" without a log.
+    Texts are shortened to fit the page, and "" if not entered. ``log`` is not entered but made: the number of lines of
+    the log of decisions and the hash of the last one; "" without a log.
     """
     operator = report.operator
     return {
@@ -459,7 +467,10 @@ def _list_reasons(report: Report) -> list[Reason]:
 
 
 def _build_answered_check(verdict: Verdict, check: CheckEntry) -> Answered:
-    """Return a check as a written reason lists it: its measured figure and its limit in words, "" for no limit."""
+    """Return a check as a written reason lists it: title, id, label of the figure, figure and limit in words.
+
+    The label is "" unless the figure is a count that is stated with its own title; the limit is "" if there is none.
+    """
     limit = format_limit(check)
     label = render_title(check.figure_title) if check.figure_title and is_stated_count(verdict, check) else ""
     figure = describe_with_control(check, describe_measured_figure(check))
@@ -503,9 +514,9 @@ def _build_levels_part(report: Report) -> Part:
 def _build_level_row(proof: LevelProofEntry, level_labels: LevelLabels, demand: str, columns: Collection[str]) -> Row:
     """Return the table line of what one step promised to one privacy level in one column, and what was reached.
 
-    It is red if the promise was not kept, green if it was kept for everybody, and without colour if it does not
-    concern everybody. ``level_labels`` has the file's words for each level, ``columns`` the names of the
-    source's columns.
+    It is red if the promise was not kept, green if it was kept for everybody, and without colour if it was kept but
+    does not concern everybody. Columns that were treated together are written as "3 columns". ``level_labels`` has the
+    file's words for each level, ``columns`` the names of the source's columns.
     """
     # Several columns that were treated together are one text.
     several = 0 if proof.column in columns else proof.column.count(", ") + 1
@@ -525,7 +536,7 @@ def _build_level_row(proof: LevelProofEntry, level_labels: LevelLabels, demand: 
 def _build_steps_part(report: Report) -> Part:
     """Return a table line for each of the first six steps, and the number of further steps.
 
-    If columns were grouped into ranges before the steps, the first line says so.
+    If numbers were grouped into ranges before the steps, a line "Before the steps" comes first, in addition to the six.
     """
     by_name = {column.name: column for column in report.columns}
     rows = [_build_step_row(step, by_name, report) for step in report.steps[:MOST_STEPS]]
@@ -537,7 +548,10 @@ def _build_steps_part(report: Report) -> Part:
 
 
 def _join_column_names(columns: Sequence[str]) -> str:
-    """Return column names joined by commas, and how many more there are where they take over 80 characters."""
+    """Return column names joined by commas; where they take over 80 characters, those that fit and "and 4 more".
+
+    At least the first name is always written, however long it is.
+    """
     lengths = accumulate(len(name) + 2 for name in columns)
     fitting = max(sum(length <= _COLUMNS for length in lengths), 1)
     names = Term(", ".join(columns[:fitting]))
@@ -547,9 +561,10 @@ def _join_column_names(columns: Sequence[str]) -> str:
 
 
 def _describe_changed_cells(step: StepEntry, treated: Sequence[ColumnEntry], report: Report) -> str:
-    """Return how many cells of these columns were changed, in words; "" where that was not counted.
+    """Return how many cells of these columns were changed, such as "12 cells changed" or "nothing changed".
 
-    Where other steps changed the same columns, the text says that the number includes their effect.
+    "" where that was not counted for some column. Where other steps treat the same columns, the text says that the
+    number includes their effect ("with other steps"), also if it is 0.
     """
     cells = sum(int(column.changed.value or 0) for column in treated)
     if any(column.changed.value is None for column in treated):
@@ -561,10 +576,10 @@ def _describe_changed_cells(step: StepEntry, treated: Sequence[ColumnEntry], rep
 
 
 def _build_step_row(step: StepEntry, columns: dict[str, ColumnEntry], report: Report) -> Row:
-    """Return the line of one step: number, method and settings, its columns, and what it changed.
+    """Return the line of one step: number, method and mode, its columns, and what it changed.
 
-    The last cell is the number of records removed, columns left out or cells changed, or a note that all values are
-    artificial; it is "" where this was not counted.
+    The last cell is, in this order of precedence: "5 records removed"; "2 columns left out"; a note that all values are
+    artificial; "12 cells changed"; "" where this was not counted.
     """
     treated = [columns[name] for name in step.columns if name in columns and columns[name].released]
     removed = int(step.detail.get("records", 0)) if step.detail.get("what") == "records" else 0

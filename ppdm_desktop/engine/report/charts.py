@@ -112,7 +112,8 @@ def _build_row(
 ) -> Row:
     """Return a row of a chart: its label, the text of each figure with its interval, and all of this as a sentence.
 
-    ``most`` is the end of the scale, over which the row extends.
+    Example of the sentence: "income: before 12%, after 4% (3% to 6%)". ``most`` is the end of the scale; the row's
+    area, in which a pointer finds it, extends over the whole scale.
     """
     stated = [_format_with_interval(bars[index], write_value) for _, _, bars in series]
     figures_text = ", ".join(f"{name} {figure}" for (_, name, _), figure in zip(series, stated, strict=True))
@@ -122,7 +123,10 @@ def _build_row(
 def _build_bars(
     role: Role, name: str, bars: Sequence[Bar], write_value: Callable[[float], str], *, dotted: bool
 ) -> Bars:
-    """Return one series of bars with their intervals and the texts of their figures; None for a bar without value."""
+    """Return one series of bars with their intervals and the texts of their figures.
+
+    A bar without a value has None in place of it, and a text that says so. ``dotted`` draws marks instead of bars.
+    """
     values = tuple(None if bar.value is None else float(bar.value) for bar in bars)
     texts = tuple(_format_bar_value(bar, write_value) for bar in bars)
     return Bars(role, name, values, tuple(bar.span for bar in bars), texts, dotted=dotted)
@@ -156,7 +160,7 @@ def _format_bar_value(bar: Bar, write_value: Callable[[float], str]) -> str:
 
 
 def _format_interval(span: tuple[float, float], write_value: Callable[[float], str]) -> str:
-    """Return an interval as text, such as "2% to 5%"."""
+    """Return an interval as text, such as "2% to 5%"; shares between 0 and 1 are rounded outward."""
     low, high = span
     if write_value is percent and 0 <= low <= high <= 1:
         return numbers_of(language()).between(low, high)
@@ -257,9 +261,9 @@ def _format_size_range(low: int, high: int | None) -> str:
 
 
 def _compute_size_shares(block: RiskBlock) -> list[float]:
-    """Return the share of records in each range of class sizes, of 1, 2, 3-4, 5-9, 10-19, 20-49 and 50 or more people.
+    """Return the share of records in each range of class sizes: 1, 2, 3-4, 5-9, 10-19, 20-49 and 50 or more people.
 
-    All 0 without records.
+    The shares are of the records, not of the classes, and add up to 1; all are 0 without records.
     """
     total = max(block.records, 1)
     return [

@@ -132,7 +132,10 @@ def signed_figure(value: float) -> str:
 
 
 def _format_coefficient(value: float, signed: bool) -> str:
-    """Return a coefficient with two decimals, rounded half up; with ``signed`` a plus stands before a positive one."""
+    """Return a coefficient with two decimals, rounded half up; with ``signed`` a positive one gets a plus.
+
+    0.125 becomes "0.13", or "+0.13" with ``signed``; -0.125 becomes "-0.13" with a minus sign; 0 never has a sign.
+    """
     rounded_value = Decimal(repr(float(value))).quantize(_HUNDREDTH, ROUND_HALF_UP)
     text, _ = numbers_of(language()).ticks([rounded_value, _HUNDREDTH])
     return f"+{text}" if signed and rounded_value > 0 else text
@@ -299,7 +302,8 @@ def _covariance_chart(associations: Associations) -> tuple[Scene, ...]:
 def _choose_most_changed(change: Floats) -> tuple[npt.NDArray[np.intp], str]:
     """Return the indices of the 24 columns with the largest change, rising, and a sentence on those left out.
 
-    ``change`` has shape (columns, columns). The sentence is "" where all are drawn.
+    ``change`` has shape (columns, columns); the largest absolute change with any column counts for a column, and of
+    equal ones the first are taken. With at most 24 columns all indices come back and the sentence is "".
     """
     most = np.nan_to_num(np.abs(change)).max(axis=0, initial=0.0)
     kept = np.sort(np.argsort(-on_grid(most), kind="stable")[:MOST_COLUMNS])

@@ -39,9 +39,10 @@ _FILLS = {
 def percent(share: float, end: End = "") -> str:
     """Return a share as a percentage, which is "0%" or "100%" only where this is exact.
 
-    ``end`` tells whether the share is the lower or the upper end of an interval, which is rounded outward. A negative
-    share closer to 0 than 0.1 % is written as the range from -0.1% to 0%, or as the ``end`` of this range. A value
-    below -1 or above 1 is written as a plain number.
+    0.0496 gives "5%", 0.0004 "less than 0.1%", 0.9996 "more than 99.9%". ``end`` tells whether the share is the lower
+    or the upper end of an interval, which is rounded outward: 0.0496 as a lower end gives "4%". A negative share closer
+    to 0 than 0.1 % is written as the range from -0.1% to 0%, or as the ``end`` of this range. A value below -1 or above
+    1 is written as a plain number.
     """
     numbers = numbers_of(language())
     if share < -1 or share > 1 + _EXACT:
@@ -56,7 +57,11 @@ def percent(share: float, end: End = "") -> str:
 
 
 def format_tick_texts(values: Sequence[float]) -> tuple[str, ...]:
-    """Return the texts of axis ticks, with enough decimals to show a hundredth of the range of the ticks."""
+    """Return the texts of axis ticks, with enough decimals to show a hundredth of the range of the ticks.
+
+    Ticks from 0 to 5 are rounded to two decimals, from 0 to 50 to one, from 0 to 500 to none. If all ticks are equal,
+    their size takes the place of the range.
+    """
     spread = max(values) - min(values) or max(map(abs, values)) or 1.0
     decimals = max(0, 2 - math.floor(math.log10(spread)))
     return numbers_of(language()).ticks([round(float(value), decimals) for value in values])
@@ -70,7 +75,8 @@ def shorten_text(text: str, most: int) -> str:
 def cut_name(name: str, most: int) -> str:
     """Return a name of at most ``most`` characters, with "…" in place of its middle where it is longer.
 
-    Long names often differ at their ends only.
+    "blood pressure at rest" becomes "bloo…rest" with ``most`` 10: long names often differ at their ends only, and
+    spaces next to "…" are dropped.
     """
     if len(name) <= most:
         return name

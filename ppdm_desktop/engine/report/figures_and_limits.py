@@ -85,10 +85,10 @@ def is_stated_count(verdict: Verdict, check: CheckEntry) -> bool:
 
 
 def describe_measured_figure(check: Checked) -> str:
-    """Return the measured figure in words: a share or number, with the people counted.
+    """Return the measured figure in words, such as "12 of 300 (4%)", "3 of 40", or a number with its unit.
 
     If there is no figure, the text says that the check does not apply or was not measured; for any other status it is a
-    dash. If there is nobody to count, the text says so.
+    dash. If there is nobody to count, the text says so. A gain below 0 says how many fewer people are found.
     """
     numbers = numbers_of(language())
     if check.figure is None or check.figure.value is None:
@@ -106,7 +106,11 @@ def describe_measured_figure(check: Checked) -> str:
 
 
 def describe_with_control(check: CheckEntry, words: str) -> str:
-    """Return the words for a check's figure, followed by the share guessed without the record if there is one."""
+    """Return the words for a check's figure, followed by the share guessed without the record if there is one.
+
+    "12 of 300 (4%)" becomes "12 of 300 (4%) (without their record: 3%)"; without such a control share ``words`` comes
+    back.
+    """
     control = check.sentence.note.arguments.get("control")
     if not isinstance(control, Share):
         return words
@@ -116,8 +120,11 @@ def describe_with_control(check: CheckEntry, words: str) -> str:
 def _describe_number(check: Checked, value: float, unit: str | None, people: str) -> str:
     """Return in words a figure that is not a share, with the people counted or with its unit.
 
-    If the figure is the number of people, the text is like "12 of 300 (4%)". ``people`` is the text "12 of 300", or ""
-    where nobody is counted.
+    - "12 of 300 (4%)" if the figure is the number of people itself (``value`` equals ``check.hits``).
+    - The number and ``people`` if people are counted, but the figure is another one.
+    - The number with its unit if nobody is counted.
+
+    ``people`` is the text "12 of 300", or "" where nobody is counted.
     """
     if people and value == check.hits:
         hits, of = check.hits or 0, check.of or 0
@@ -155,7 +162,7 @@ def _describe_share(check: Checked, people: str) -> str:
 
 
 def format_limit(check: Checked) -> str:
-    """Return the limit in words with its direction, as precise as the figure.
+    """Return the limit in words with its direction, such as "at most 5%", as precise as the figure.
 
     A limit that is a text is returned as it is. The result is a dash where there is no limit, where the check does not
     apply, and where the limit cannot be exceeded.
@@ -194,7 +201,7 @@ def _format_limit(check: Checked, limit: float) -> str:
 def _is_no_limit(check: Checked, limit: float) -> bool:
     """Return whether a limit cannot be exceeded: an upper limit of 100 %, or of everybody who is counted.
 
-    It is False for a check of a gain, which is a difference of two shares.
+    False for limits that must be reached ("at least"), and for a check of a gain, which is a difference of two shares.
     """
     if check.direction != "at-most" or check.figure is None or check.is_gain:
         return False
@@ -204,10 +211,10 @@ def _is_no_limit(check: Checked, limit: float) -> bool:
 
 
 def _is_stated_by_count(check: Checked) -> bool:
-    """Return whether a share of fewer than 100 people is written as a count, which is what the limit is compared with.
+    """Return whether a share is of fewer than 100 people and may be stated as a count, such as "3 of 40".
 
-    Where an end of an interval is judged, a count next to a limit of counts would mislead: 13 of 14 lie within a limit
-    of 80 % when no more than 70 % of such people are known to be guessed right.
+    False if no people were counted, if there is no figure, and if an end of its interval is compared with the limit:
+    "13 of 14" beside a limit in counts would mislead where only the upper end of the share matters.
     """
     if check.of is None or check.hits is None or not 0 < check.of < FEW:
         return False
@@ -229,7 +236,10 @@ def judged_value(check: Checked) -> float:
 
 
 def _find_judged_end(check: Checked) -> End:
-    """Return which end of the interval is compared with the limit, ``high``, ``low``, or "" for the figure itself."""
+    """Return which end of the figure's interval is compared with the limit: ``high`` or ``low``.
+
+    "" if it is the figure itself: there is no figure, or it is exact.
+    """
     figure = check.figure
     if figure is None or judged_value(check) == figure.value:
         return ""
@@ -273,7 +283,10 @@ def _add_unit(value: float, unit: str | None, number: str) -> str:
 
 
 def _format_number(value: float, check: Checked) -> str:
-    """Return a number as text: a whole one in full, others precise enough to compare with the limit."""
+    """Return a number as text: 12,345 in full, others precise enough to compare with the limit.
+
+    0.0496 beside a limit of 0.05 is "just below 0.05". Without a limit that is a number, it has three digits.
+    """
     numbers = numbers_of(language())
     if float(value).is_integer():
         return numbers.count(int(value))
@@ -338,9 +351,9 @@ def _describe_bases(verdict: Verdict) -> Sentence | None:
 
 
 def _to_share(check: CheckEntry | None) -> Share | None:
-    """Return the people whom a check found as a share of those it examined, or None.
+    """Return the people whom a check found as a share of those it examined.
 
-    The result is None without a check, or if the check does not count people.
+    None without a check, and if the check does not count people.
     """
     if check is None or check.hits is None or check.of is None:
         return None
@@ -425,10 +438,10 @@ def _find_risk_check(verdict: Verdict, part: str) -> CheckEntry | None:
 
 
 def _read_success_share(check: CheckEntry) -> tuple[Value, bool]:
-    """Return the share of people found, and whether it is an upper bound; a mean where the check does not apply.
+    """Return the share of people found, and whether it is an upper bound (True) or a mean (False).
 
-    For fewer than 100 people, or without an interval, the share is a count; else it is the end of the interval that is
-    compared with the limit.
+    It is a mean where the check does not apply. For fewer than 100 people, or without an interval, the share is a count
+    such as 3 of 40; else it is the end of the interval that is compared with the limit. The check must have a figure.
     """
     at_most = check.status != "not-applicable"
     assert check.figure is not None

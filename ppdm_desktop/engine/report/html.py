@@ -140,7 +140,10 @@ DECIMALS = {".": lazy("point"), ",": lazy("comma")}
 
 @cache
 def _note_messages() -> tuple[str, ...]:
-    """Return the English of every fixed sentence in the release note's template, found by parsing it once."""
+    """Return the English of every fixed sentence in the release note's template.
+
+    They are found by parsing the template, which is done once. Names and other inserted values are not among them.
+    """
     calls = _build_environment().parse(template_source(NOTE_TEMPLATE)).find_all(nodes.Call)
     translations = [call for call in calls if isinstance(call.node, nodes.Name) and call.node.name == _.__name__]
     return tuple(arg.value for call in translations for arg in call.args if isinstance(arg, nodes.Const))
@@ -165,7 +168,7 @@ def _form(writer: Writer, delimiter: str) -> str:
 def describe_missing_review() -> str:
     """Return the line that warns that no expert has reviewed the translation into the current language.
 
-    It is "" for a reviewed language, and for a language without a catalogue of translations.
+    "" for a reviewed language, and for a language that the program has no translation for.
     """
     about = list_languages().get(language())
     if about is None or about.reviewed:
@@ -225,7 +228,7 @@ def format_iso_day(written: str) -> str:
 
 
 def format_typed_day(written: str) -> str:
-    """Return a day that a person typed in words; unchanged where it is no date."""
+    """Return a day typed as "2026-03-01" written out in the current language; any other text comes back unchanged."""
     try:
         return format_iso_day(written) if len(written) == len("2000-01-01") else written
     except ValueError:
@@ -291,7 +294,8 @@ def translate_promise(promise: str, method: str = "") -> str:
 def _describe_demand(index: int, report: Report) -> tuple[str, str]:
     """Return the format for a step's promises to privacy levels, and what the promises are about, in words.
 
-    The format is ``percent`` for swaps, else "". Both are "" for a step without promises by privacy level.
+    A privacy level is how much protection some people asked for. The format is ``percent`` for swaps, else "". Both are
+    "" for a step without promises by privacy level.
     """
     demand = words.first_demand(next((step for step in report.steps if step.index == index), None))
     measure = words.PROMISED.get(demand)
@@ -301,7 +305,8 @@ def _describe_demand(index: int, report: Report) -> tuple[str, str]:
 def translate_treatment(codes: str) -> str:
     """Return in the current language what was done to a column, given in English as in the report.
 
-    Treatments are separated by "; "; an unknown one is left in English.
+    Several treatments are separated by "; ", such as "generalised; cells made empty", and each is translated alone; an
+    unknown one is left in English.
     """
     declared = [method.treatment for method in all_methods().values()]
     text_of = {treatment.english: treatment for treatment in (*declared, GROUPED, LEFT_OUT, NO_TREATMENT)}
@@ -330,7 +335,10 @@ def _make_chart_function(chart: Callable[..., Iterable[Scene]]) -> Callable[...,
 
 
 def _group_by_task(report: Report) -> list[_Task]:
-    """Return the learners of the report grouped by target column and task, in the report's order."""
+    """Return the learners of the report grouped by target column and task, in the report's order.
+
+    A task is what is predicted of the column. Only learners that follow each other directly are put in one group.
+    """
     placed = enumerate(report.utility.models or ())
     groups = groupby(placed, key=lambda entry: (entry[1].target, entry[1].task))
     return [_Task(target, task, tuple(entries)) for (target, task), entries in groups]
@@ -501,9 +509,10 @@ class Drawn:
 
 
 def _choose_most_changed(report: Report, generalised: Sequence[str]) -> list[tuple[int, ColumnUtility]]:
-    """Return the 4 columns to be drawn, with their index in report.json: generalised ones first, then the most changed.
+    """Return the 4 columns to be drawn, each with its index in report.json; all if there are fewer.
 
-    ``generalised`` has the names of generalised columns. The change is the total variation, 0 where not measured.
+    First come generalised columns (named in ``generalised``), then the others, each by total variation (difference of
+    value shares before and after) from the largest; 0 where not measured.
     """
 
     def change(item: tuple[int, ColumnUtility]) -> tuple[bool, float]:

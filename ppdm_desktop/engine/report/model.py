@@ -52,7 +52,7 @@ class Part(BaseModel):
 
 
 def _to_plain_value(value: object) -> object:
-    """Return a value of a sentence as data for report.json, integers of NumPy as plain ones."""
+    """Return a value of a sentence as data for report.json: whole numbers as int, NumPy's too, others as plain data."""
     if isinstance(value, int):
         return value
     return int(value) if isinstance(value, Integral) else as_data(value)
@@ -842,8 +842,9 @@ class CheckEntry(Part):
     def share(self) -> float | None:
         """Return the figure as a share from 0 (no risk) to 1; None where it was not measured or is no share.
 
-        It is the end of the interval that is compared with the limit. For a ratio it is 1 minus the value, for a count
-        the people found divided by all people.
+        It is the end of the interval that is compared with the limit. For a ratio it is 1 minus the value: a ratio of
+        0.7 gives 0.3. For any other unit it is the people found divided by all people, at least 0, and None where
+        people are not counted.
         """
         value = self.judged_value
         if value is None or self.figure is None:

@@ -32,7 +32,7 @@ def record_fields(operator: Operator) -> list[tuple[str, str]]:
 
 
 def _format_entry(value: str | bool | None) -> str:
-    """Return what was entered as text: "Yes" or "No" for an answer, "" for nothing."""
+    """Return what was entered as text: "Yes" or "No" (translated) for an answer, "" for None, a text unchanged."""
     if isinstance(value, bool):
         return _("Yes") if value else _("No")
     return value or ""

@@ -41,7 +41,10 @@ from ppdm_desktop.engine.wording.values import Name, Names, Number, Term, Terms
 
 
 def format_report_number(value: float | str | None) -> str:
-    """Return a number in words: a whole one in full, others with three digits; a text unchanged, a dash for None."""
+    """Return a number in words: a whole one in full, others with three significant digits.
+
+    12345 gives "12,345", 0.123456 "0.123", 1234.567 "1,230". A text comes back unchanged, None as a dash.
+    """
     numbers = numbers_of(language())
     if value is None:
         return numbers.none(cell=True)
@@ -51,9 +54,9 @@ def format_report_number(value: float | str | None) -> str:
 
 
 def kind_of(figure: Figure) -> str:
-    """Return how to write a figure: ``number`` unless it is a share, ``change`` for a negative share, else ``percent``.
+    """Return how to write a figure: ``percent`` for a share, ``change`` for a share below 0, ``number`` for all else.
 
-    A share counts as below 0 where its value or the lower end of its interval is.
+    A share counts as below 0 if its value or the lower end of its interval is: 0.02 with the interval -0.01 to 0.05.
     """
     if figure.unit != "share":
         return "number"
@@ -61,15 +64,16 @@ def kind_of(figure: Figure) -> str:
 
 
 def write_value(value: float, kind: str, of: int = 0) -> str:
-    """Return a number as text, in the format that its kind requires.
+    """Return a number as text, in the format that its kind requires; an unknown kind is written as ``number``.
 
-    An unknown kind is written as ``number``.
+    0.375 gives "38%" as ``percent``, and as ``people`` "6 of 16" with ``of`` 16; 0.05 gives "+5 percentage points" as
+    ``change``; 0.5 gives "0.5 × noise" as ``noise``; 12 gives "12" as ``count``; 3.14159 gives "3.14" as ``number``.
 
     Parameters
     ----------
     kind
-        ``count``; ``percent``; ``people`` (a share of people, written as a count if it is a whole number of fewer than
-        100 of them, else as a percentage); ``change`` (a difference of shares); ``noise`` (an error in standard
+        ``count``; ``percent``; ``people`` (a share of people, written as a count if it is a whole number of fewer
+        than 100 of them, else as a percentage); ``change`` (a difference of shares); ``noise`` (an error in standard
         deviations of the noise); or ``number``.
     of
         Number of people that the value is a share of, for ``people``.
@@ -111,7 +115,10 @@ def write_interval(figure: Figure, kind: str) -> str:
 
 
 def write_figure(figure: Figure, kind: str) -> str:
-    """Return a figure as text with its 95 % interval in brackets; "no figure" and the reason where not measured."""
+    """Return a figure as text with its 95 % interval in brackets: "5% (95% interval: 2% to 9%)".
+
+    Without an interval the figure stands alone. "no figure" and the reason where it was not measured.
+    """
     if figure.value is None:
         return _("no figure: {why}", why=figure.reason)
     text, interval = write_value(float(figure.value), kind, figure.n or 0), write_interval(figure, kind)
@@ -121,7 +128,10 @@ def write_figure(figure: Figure, kind: str) -> str:
 
 
 def write_measure(figure: Figure, measure: Measure) -> str:
-    """Return a figure as text for a table cell, in the format of its measure; a dash where it was not measured."""
+    """Return a figure as text for a table cell, in the format of its measure, without its interval.
+
+    A dash where it was not measured.
+    """
     if figure.value is None:
         return numbers_of(language()).none(cell=True)
     return write_value(float(figure.value), measure.kind, count_base_records(figure))
@@ -326,6 +336,9 @@ def first_demand(step: StepEntry | None) -> str:
 def describe_sources(sources: LevelSources, *, people: bool) -> str:
     """Return in words how many records got their privacy level from each source; "" where there are no records.
 
+    Example: "Of the people: 90 have the default level, 10 get their level from a column." Sources without a record are
+    left out.
+
     Parameters
     ----------
     sources
@@ -349,7 +362,9 @@ def describe_sources(sources: LevelSources, *, people: bool) -> str:
 def describe_decision(verdict: Verdict) -> str:
     """Return the decision in words, the first line of every output: blocked, a draft, or released and on what terms.
 
-    A verdict that is neither blocked nor released counts as a draft.
+    - Blocked: which checks stop it or need a reason.
+    - Neither blocked nor released: a draft.
+    - Released: without conditions, with written reasons (how many), on an agreement with the recipients, or both.
     """
     decision = verdict.decision
     if decision.status == "blocked":
@@ -364,7 +379,10 @@ def describe_decision(verdict: Verdict) -> str:
 
 
 def _describe_blocking_checks(verdict: Verdict) -> Sentence:
-    """Return a sentence on which checks block a release: red ones stop it, all others need a written reason."""
+    """Return a sentence on which checks block a release: red ones stop it, all others need a written reason.
+
+    Example: "A and B stop it. C needs a written reason." The part without a check is left out.
+    """
     against = [check for check in verdict.checks if check.id in verdict.decision.blocked_by]
     red, amber = ([check for check in against if (check.status == "red") is is_red] for is_red in (True, False))
     stop = lazy("{checks} {checks:stops|stop} it.", checks=_quote_check_titles(red))
@@ -444,7 +462,7 @@ def _quote_check_titles(checks: Sequence[CheckEntry]) -> Terms:
 def describe_outcome(release: Release, verdict: Verdict) -> str:
     """Return the decision in words; for a copy made for teaching, only a statement that it is one.
 
-    If a second person has to approve the release, the text says so first.
+    If the release is possible but a second person has to approve it, the text says so first.
     """
     if release.teaching_copy:
         return render("decision.teaching-copy").sentence
@@ -475,9 +493,10 @@ def attack_outcome(entry: AttackEntry, checks: Iterable[CheckEntry]) -> Outcome:
 
 
 def needs_reason(entry: AttackEntry, checks: Iterable[CheckEntry]) -> bool:
-    """Return whether an attack did not work by its own criterion, but its check stops the release or asks for a reason.
+    """Return whether an attack did not work by its own criterion, but its check does not simply pass.
 
-    ``checks`` are all checks of the verdict; empty where the release was not judged.
+    The check then stops the release, needs a written reason, or did not run. ``checks`` are all checks of the verdict;
+    False without the attack's check, as where the release was not judged.
     """
     judged = next((check for check in checks if check.id == entry.labels.judged_by), None)
     is_asked = judged is not None and judged.status in ("red", "amber", "not-run")
@@ -495,9 +514,9 @@ def describe_attack_outcome(entry: AttackEntry, checks: Iterable[CheckEntry] = (
 
 
 def count_people_attacked(report: Report) -> int:
-    """Return how many people an attack can look for in the release, which is its number of rows.
+    """Return how many people an attack can look for in the release.
 
-    Where people have several rows, it is the number of people instead.
+    It is the number of released rows; where people have several rows it is the number of people who can be singled out.
     """
     verdict = report.verdict
     several = verdict.people < verdict.rows and verdict.singled is not None
@@ -505,9 +524,9 @@ def count_people_attacked(report: Report) -> int:
 
 
 def describe_people_looked_for(entry: AttackEntry, report: Report) -> str:
-    """Return how many people an attack looked for, of how many, in words; a dash where it looks for nobody.
+    """Return how many people an attack looked for, of how many: "200 of 1,000"; a dash where it looks for nobody.
 
-    If the number exceeds the number of people (an attack may try keys instead of people), only the number is given.
+    If the number exceeds that of the people (an attack may try keys instead of people), only the number is given.
     """
     numbers, people = numbers_of(language()), count_people_attacked(report)
     if not entry.sampled:
@@ -530,7 +549,11 @@ def attack_titles(entries: Sequence[AttackEntry]) -> list[str]:
 
 
 def _format_attack_title(title: str, entry: AttackEntry) -> str:
-    """Return an attack's name with its column or, without one, the number of columns the intruder knows."""
+    """Return an attack's name with its column: "Linkage: income".
+
+    Without a column it has the number of columns the intruder knows ("Linkage by 3 columns"), or is unchanged if that
+    number is not stated.
+    """
     if entry.column is not None:
         return _("{attack}: {column}", attack=Term(title), column=Name(entry.column))
     columns = entry.knows.note.arguments.get("columns")

@@ -26,9 +26,10 @@ from ppdm_desktop.engine.wording.values import Term, Terms
 
 
 def is_share(parameter: Parameter) -> bool:
-    """Return whether a parameter is shown as a percentage: a number from 0 to 1, not an integer, without a unit.
+    """Return whether a parameter is shown as a percentage.
 
-    A parameter with a number for each column declares this itself.
+    It is if it is a number from 0 to 1, not restricted to whole numbers, and without a unit. A parameter with a number
+    for each column declares this itself; parameters of other kinds are not.
     """
     if isinstance(parameter, ColumnNumbersParameter):
         return parameter.is_share
@@ -90,7 +91,7 @@ def _format_range_end(parameter: NumberParameter, value: float | None) -> Term:
 
 
 def _format_number(parameter: Parameter, value: float) -> str:
-    """Return a number as text, a share as per cent."""
+    """Return a number of a parameter as text: "0.25", or "25%" where the parameter is shown as a percentage."""
     if not is_share(parameter):
         return _format_exact(value)
     return _("{n}%", n=Term(_format_exact(100 * value)))
@@ -158,7 +159,7 @@ def step_settings(step: StepEntry, method: Method | None, level_labels: LevelLab
 def on_its_scale(parameter: Parameter | None, text: str) -> str:
     """Return a setting's value followed in brackets by known values to compare it with, if the parameter declares any.
 
-    A text without a digit is returned unchanged, too.
+    Unchanged without a parameter or such values, and for a text without a digit.
     """
     if parameter is None or parameter.scale is None or not any(word.isdigit() for word in text):
         return text
@@ -168,10 +169,11 @@ def on_its_scale(parameter: Parameter | None, text: str) -> str:
 def public_value(parameter: Parameter, value: Any, used: Sequence[Used]) -> str:
     """Return what the release note says about a parameter: the values used, except those computed from the data.
 
-    For a value computed from the data, or where no other value was used, the text is the setting of the recipe. It is
-    this, too, where the program chose the number for a setting written as text, and where values that are no numbers
-    differ. Any other number that the program chose is "chosen by the program"; where the table did not allow the full
-    number, the text is "at most" the number asked for. Other numbers are given as one value or a range.
+    - The setting of the recipe: for a value computed from the data; where ``used`` is empty; where values that are no
+      numbers differ; where the program chose the number for a setting written as text.
+    - "chosen by the program": for any other number that the program chose.
+    - "at most 10": where the table did not allow the 10 that were asked for.
+    - "5", or "5 to 10, depending on the protection that a person needs": for all other numbers.
     """
     reasons = {used_value.why for used_value in used}
     if "data" in reasons or not used:
@@ -196,9 +198,10 @@ def public_value(parameter: Parameter, value: Any, used: Sequence[Used]) -> str:
 
 
 def _describe_used_values(parameter: Parameter | None, used: Iterable[Any], level_labels: LevelLabels | None) -> str:
-    """Return in words the values of a setting that a step used; a single text if it is equal for all columns.
+    """Return in words the values of a setting that a step used; a single text if it is the same for all columns.
 
-    Otherwise the text has "column: value" for each column, joined by semicolons, with values by privacy level.
+    Otherwise "age: 5; income: 10", with values by privacy level where these differ. Equal values of one column and
+    level are named once.
     """
     by_column: dict[str | None, dict[str | None, list[str]]] = {}
     for used_value in used:
@@ -214,9 +217,10 @@ def _describe_used_values(parameter: Parameter | None, used: Iterable[Any], leve
 
 
 def _describe_by_level(by_level: Mapping[str | None, Sequence[str]], level_labels: LevelLabels | None) -> str:
-    """Return in words the values by privacy level; a single text if all levels have the same value.
+    """Return in words the values by privacy level; a single text if all levels have the same.
 
-    Several values of one level are written as a range from the first to the last; levels are joined by commas.
+    Otherwise "high 10, low 3": several values of one level are written as a range from the first to the last, and
+    ``level_labels`` give the file's words for the levels.
     """
     texts = {level: values[0] if len(values) == 1 else _format_size_range(values) for level, values in by_level.items()}
     if len(set(texts.values())) == 1:
@@ -240,8 +244,8 @@ def _round_number(value: Any) -> Any:
 def _describe_value(parameter: Parameter | None, value: Any) -> str:
     """Return one value of a parameter in words: lists with commas, mappings with semicolons, a pair as a range.
 
-    A value of a parameter that this version does not know is written as it is, but a boolean as yes or no and a pair
-    with a comma.
+    [1, 2, 3] gives "1, 2, 3", {"a": 1, "b": 2} "a: 1; b: 2", and the pair [1, 2] "1 to 2". Without ``parameter`` (one
+    that this version does not know) a value is written as it is, but a boolean as yes or no and a pair with a comma.
     """
     if isinstance(value, Mapping):
         return "; ".join(f"{name}: {_describe_value(parameter, part)}" for name, part in value.items())

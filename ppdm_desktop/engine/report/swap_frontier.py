@@ -49,7 +49,7 @@ class SearchMark:
 
 
 def list_calibrations(detail: Mapping[str, Any]) -> list[tuple[str, str, Mapping[str, Any]]]:
-    """Return the searches for a swap's setting that a step's detail in the report records.
+    """Return the entries of a step's detail that record a search for a swap's setting; empty if there is none.
 
     Parameters
     ----------
@@ -58,7 +58,8 @@ def list_calibrations(detail: Mapping[str, Any]) -> list[tuple[str, str, Mapping
 
     Returns
     -------
-    For each column, or group of columns swapped together: its name, its path inside the detail, and its entry.
+    For each column, or group of columns swapped together: its name (of a group, all names with commas), its path inside
+    the detail, and its entry.
     """
     columns = detail.get("columns")
     joints = (

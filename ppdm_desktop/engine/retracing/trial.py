@@ -169,10 +169,10 @@ def retrace(
 
 
 def flag_sure_correct_guesses(right: Floats, rank: Floats, strata: int = 40) -> Floats:
-    """Return 1 for each correct guess in a stratum with at least 95 % correct guesses, else 0; float, shape (records,).
+    """Return 1 for each correct guess among records of which at least 95 % are guessed right, else 0; shape (records,).
 
-    Of such guesses the intruder is sure, knowing how often records of the same rank are guessed right. Empty without
-    records.
+    The records are sorted by ``rank`` and divided into parts of nearly equal size. In a part where 19 of 20 guesses are
+    right, these 19 get 1: of such guesses the intruder is sure. Wrong guesses always get 0. Empty without records.
 
     Parameters
     ----------
@@ -181,8 +181,7 @@ def flag_sure_correct_guesses(right: Floats, rank: Floats, strata: int = 40) -> 
     rank
         The figure by which the intruder ranks records, shape (records,).
     strata
-        Number of nearly equal parts into which the records are divided by rank, ties by row; at most the number of
-        records.
+        Number of parts into which the records are divided by rank, ties by row; at most the number of records.
     """
     if not len(right):
         return right
@@ -231,7 +230,8 @@ def replace_worst_fitting(fitted: Floats, released: Ints, changed: int) -> tuple
 def to_probabilities(log: Floats) -> Floats:
     """Return probabilities, shape (records, categories), from logarithms known up to a constant for each record.
 
-    Each row sums to 1; all are 0 in a row where no category is possible.
+    Each row sums to 1: log 1 and log 3, or log 10 and log 30, give 0.25 and 0.75. All are 0 in a row where no category
+    is possible (-inf).
     """
     highest = log.max(axis=1, keepdims=True)
     weights = np.exp(log - np.where(np.isfinite(highest), highest, 0.0))
@@ -242,8 +242,9 @@ def to_probabilities(log: Floats) -> Floats:
 def _find_worst_fits(fit: Floats, released: Ints, changed: int, categories: int) -> Ints:
     """Return the indices of the ``changed`` records with the lowest ``fit``, lowest first; ties go to the lower index.
 
-    With two categories, half of them (rounded down) are taken from the records released as category 0 and the rest from
-    category 1, in this order; fewer are returned where a category has fewer records.
+    With two categories both are taken to have changed equally often: of 5 records, 2 are those of category 0 that fit
+    worst, then 3 of category 1. Fewer are returned where a category has fewer records. ``changed`` below 0 counts as 0,
+    and above the number of records as all.
     """
     changed = min(max(changed, 0), len(fit))
     if categories != 2:

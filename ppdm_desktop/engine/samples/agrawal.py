@@ -52,7 +52,9 @@ def draw_attributes(draws: Draws) -> dict[str, Ints]:
 def in_group_a(people: dict[str, Ints], function: int) -> Bools:
     """Return which people are in Group A by one of the functions 1 to 5, bool, shape (rows,).
 
-    ``people`` holds the columns that ``draw_attributes`` returns; any other number than 1, 2, 3 or 5 counts as 4.
+    Function 1 takes those below 40 and those from 60 on; 2 adds a range of salaries for each age group, 3 education as
+    well; 4 and 5 take those with a positive disposable income. ``people`` holds the columns that ``draw_attributes``
+    returns; any other number than 1, 2, 3 or 5 counts as 4.
     """
     import numpy as np
 
@@ -78,7 +80,10 @@ def in_group_a(people: dict[str, Ints], function: int) -> Bools:
 
 
 def _scale_uniform(uniform: Floats, low: int | Ints, high: int | Ints) -> Ints:
-    """Return whole dollars between ``low`` and ``high``, int64, shape (rows,), from uniform numbers between 0 and 1."""
+    """Return whole dollars from ``low`` to ``high``, int64, shape (rows,), from uniform numbers between 0 and 1.
+
+    0 gives ``low`` and 1 gives ``high``; others are scaled in proportion and rounded to the nearest dollar.
+    """
     import numpy as np
 
     return np.asarray(np.rint(low + uniform * (np.asarray(high) - low)), dtype=np.int64)

@@ -61,7 +61,7 @@ class Sample(ABC):
         return None
 
     def settled(self, options: Options) -> dict[str, Any]:
-        """Return a value for every option of the sample, which is the default where none is given or the value is None.
+        """Return a value for every option of the sample, the default where none is given or the value is None.
 
         Raises
         ------

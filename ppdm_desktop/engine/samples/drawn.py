@@ -47,14 +47,14 @@ class SampleColumn:
     labels: tuple[str, ...] | None = None
 
     def texts(self) -> list[str]:
-        """Return the text of each row's cell: the number, or the label with this index."""
+        """Return the text of each row's cell: the number, or the label whose index the value is."""
         if self.labels is None:
             return list(map(str, self.values.tolist()))
         return [self.labels[code] for code in self.values.tolist()]
 
 
 def rows_option(default: int, least: int) -> NumberParameter:
-    """Return a sample's option ``rows``, a whole number with the given default and smallest value."""
+    """Return a sample's option ``rows``, the number of rows to make: a whole number from ``least`` on."""
     effect = lazy("The first rows are always the same, however many there are.")
     return NumberParameter(
         name=ROWS, help=lazy("number of rows"), effect=effect, default=default, low=least, whole=True
@@ -102,9 +102,9 @@ class DrawnSample(Sample):
         return map(self._write_block, enumerate(self.columns(options)))
 
     def _write_block(self, block: tuple[int, Sequence[SampleColumn]]) -> bytes:
-        """Return a block, given as its number from 0 and its columns, as lines of CSV in UTF-8.
+        """Return a block as lines of CSV in UTF-8, each with a line feed; block 0 begins with the header.
 
-        Block 0 begins with the header.
+        ``block`` is its number from 0 and its columns. Nothing is quoted, as no label needs it.
         """
         number, drawn = block
         lines = [",".join(column.name for column in drawn)] if number == 0 else []

@@ -68,7 +68,8 @@ def income_tax(salary: Ints, marital: Ints, deduction: Ints) -> Ints:
     """Return the yearly tax in whole dollars, int64, shape (rows,): rates by bracket on the taxable part of the pay.
 
     Taxable is the salary less the deduction and an allowance, which depends on whether a person is married; at least 0.
-    ``salary`` and ``deduction`` are in dollars, ``marital`` is an index into ``MARITAL``, shape (rows,) each.
+    Each rate applies only to the part of it within its bracket. ``salary`` and ``deduction`` are in dollars,
+    ``marital`` is an index into ``MARITAL``, shape (rows,) each.
     """
     import numpy as np
 

@@ -47,10 +47,11 @@ class Bins:
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """Return the text of each bin, lowest first: ``[lo, hi)``, the last one ``[lo, hi]``.
+        """Return the text of each bin, lowest first; there is one bin more than cuts.
 
-        There is one bin more than cuts. Without bounds the first is ``< x`` and the last ``≥ x``. A comma separates the
-        ends, or a semicolon where the decimal mark is a comma.
+        Cuts 20 and 40 with bounds 0 and 99 give ``[0, 20)``, ``[20, 40)`` and ``[40, 99]``: the lower end belongs to a
+        bin, the upper one only to the last. Without bounds they give ``< 20``, ``[20, 40)`` and ``≥ 40``. A semicolon
+        stands in place of the comma where the decimal mark is a comma.
         """
         between = "; " if self.style.decimal == "," else ", "
         inner = [self.style.text(cut) for cut in self.cuts]
@@ -257,7 +258,8 @@ def _grid_spans(column: Column, bins: Bins) -> list[tuple[int, int]]:
 def _draw_inside_bins(released: Column, source: Column, bins: Bins, stream: RandomStream) -> Column:
     """Return the source column with, for each record, a number drawn uniformly inside the bin it has in ``released``.
 
-    A cell missing in ``released`` stays missing, with its text there. No number of the source is copied.
+    In the bin ``[20, 25)`` of whole numbers 20 to 24 are equally likely, whatever the record's own number was. A cell
+    missing in ``released`` stays missing, with its text there. No number of the source is copied.
 
     Parameters
     ----------
@@ -299,9 +301,9 @@ def _draw_inside_bins(released: Column, source: Column, bins: Bins, stream: Rand
 def _choose_cut_after(values: Floats, reached: Ints, last: int, step: Decimal) -> Decimal:
     """Return a cut between the values with indices ``last`` and ``last + 1``: a multiple of ``step`` near one of them.
 
-    Where at least half of all records lie at or below the lower value, it is the next multiple above that value; else
-    the largest multiple that does not exceed the upper value. With a coarse step it may lie outside the two values.
-    A cut in the middle would reveal the other value, which may belong to a single person.
+    Between 30 and 52, in steps of 5, the cut is 35 where at least half of all records lie at or below 30 (the next
+    multiple above it), else 50 (the largest multiple not above 52). A cut in the middle would reveal the other value,
+    which may belong to a single person. With a coarse step the cut may lie outside the two values.
 
     Parameters
     ----------
@@ -318,8 +320,8 @@ def _choose_cut_after(values: Floats, reached: Ints, last: int, step: Decimal) -
 def _find_equal_frequency_cuts(values: Floats, counts: Ints, count: int, step: Decimal) -> list[Decimal]:
     """Return at most ``count`` - 1 rising cuts between bins that hold about equally many records each.
 
-    Cut i follows the first value at which i / ``count`` of the records are reached. A cut may occur twice; none follows
-    the largest value.
+    The values 1 to 8, one record each, in 4 bins give 3, 5 and 7. Cut i follows the first value at which i / ``count``
+    of the records are reached. A cut may occur twice; none follows the largest value.
 
     Parameters
     ----------
@@ -343,9 +345,9 @@ def _find_equal_width_cuts(
 ) -> list[Decimal]:
     """Return rising cuts that divide the range into ``count`` bins of equal width, each a multiple of the style's step.
 
-    There may be fewer than ``count`` - 1, since only cuts strictly inside the range are returned; a cut occurs several
-    times where bins would be narrower than the step. Without bounds and with fewer than two different values there is
-    none.
+    The bounds 0 and 100 in 4 bins give 25, 50 and 75; values from 3 to 97 without bounds give 27, 50 and 74. There may
+    be fewer than ``count`` - 1, since only cuts strictly inside the range are returned; a cut occurs several times
+    where bins would be narrower than the step. Without bounds and with fewer than two different values there is none.
 
     Parameters
     ----------
@@ -440,7 +442,10 @@ def _find_best_split(below: Ints, first: int, last: int) -> int | None:
 
 
 def _entropy(counts: Ints) -> Floats:
-    """Return the entropy in bits of each row of a table of counts, shape (rows,); a row without counts has 0."""
+    """Return the entropy in bits of each row of a table of counts, shape (rows,).
+
+    Counts 5 and 5 give 1, counts 10 and 0 give 0; a row without counts has 0.
+    """
     totals = np.maximum(counts.sum(axis=1, keepdims=True), 1)
     shares = counts / totals
     logs = np.log2(shares, out=np.zeros_like(shares), where=shares > 0)

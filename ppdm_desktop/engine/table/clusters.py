@@ -17,8 +17,8 @@ from ppdm_desktop.engine.arrays import Floats, Ints
 def best_clusters(values: Floats, clusters: int) -> Ints:
     """Return the cluster number of each value in an optimal k-means, shape (values,).
 
-    Cluster 0 has the smallest values. Equal values share a cluster, so there are fewer clusters where fewer different
-    values exist.
+    [1, 9, 2, 10] in two clusters gives [0, 1, 0, 1]: cluster 0 has the smallest values. Equal values share a cluster,
+    so there are fewer clusters where fewer different values exist.
 
     Parameters
     ----------
@@ -64,9 +64,10 @@ class _Sums:
         return cls(*(np.concatenate([[0.0], np.cumsum(part)]) for part in parts))
 
     def spread(self, start: Ints, end: Ints) -> Floats:
-        """Return the weighted sum of squared deviations from the mean for each run of values.
+        """Return the weighted sum of squared deviations from the mean for each run of sorted values.
 
-        ``start`` and ``end`` are arrays of indices, the end being excluded; an empty run gives 0.
+        The values 1 and 3, with weight 1 each, give 2. ``start`` and ``end`` are arrays of indices, the end being
+        excluded; an empty run gives 0.
         """
         weight = self.weight[end] - self.weight[start]
         first = self.first[end] - self.first[start]

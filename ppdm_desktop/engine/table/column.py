@@ -110,13 +110,20 @@ class NumberStyle:
         return cls(decimal, max(decimals, -exponent, 0), step)
 
     def fine_enough(self, numbers: Iterable[Decimal]) -> NumberStyle:
-        """Return the style with as many decimals as the given numbers need, and never fewer than it has now."""
+        """Return the style with as many decimals as the most precise number needs, never fewer than it has now.
+
+        1.5 and 2.25 need two decimals; 1.50 needs one. Mark and step stay.
+        """
         return replace(
             self, decimals=max([self.decimals, *(-int(number.normalize().as_tuple().exponent) for number in numbers)])
         )
 
     def text(self, value: Decimal | int) -> str:
-        """Return an exact number as text with the style's decimal mark, rounded to its decimals; zero gets no minus."""
+        """Return an exact number as text with the style's decimal mark and number of decimals; zero gets no minus.
+
+        2 becomes "2.00" with two decimals. Further decimals are rounded, halves to the even digit: 0.125 becomes
+        "0.12", 0.135 "0.14".
+        """
         written = f"{Decimal(value):.{self.decimals}f}"
         if written.lstrip("-").strip("0.") == "":
             written = written.lstrip("-")
@@ -204,6 +211,9 @@ class Column:
     def from_texts(cls, name: str, values: Iterable[str], **more: object) -> Column:
         """Return a column made of one text for each row, with the distinct texts in order of first appearance.
 
+        ["b", "a", "b"] gives the texts ("b", "a") and the codes [0, 1, 0]. Without other fields the column is nominal
+        and only the empty text is missing.
+
         Parameters
         ----------
         name
@@ -232,7 +242,7 @@ class Column:
 
     @cached_property
     def missing(self) -> Bools:
-        """Return which rows have no value, bool, shape (rows,)."""
+        """Return which rows have no value, bool, shape (rows,): their text is one of ``missing_texts``."""
         flags = self._missing_of_text
         if not flags.any():
             return np.zeros(len(self.codes), dtype=np.bool_)
@@ -278,8 +288,7 @@ class Column:
     def _counted_numbers(self) -> tuple[Floats, Ints]:
         """Return the different numbers, rising, and how many rows have each, shape (different numbers,) each.
 
-        Missing cells are left out. Texts are counted rather than rows, since sorting the numbers of all rows takes
-        longer.
+        Texts such as "1.0" and "1.00" are one number. Missing cells are left out.
         """
         if not self.has_texts:
             values, counts = np.unique(self.numbers[~self.missing], return_counts=True)
@@ -402,9 +411,11 @@ class Column:
     def _find_categories_of_texts(self) -> tuple[Codes, tuple[str, ...]]:
         """Return the category of each distinct text, shape (texts,), and the text of each category.
 
-        Missing and unused texts have the category -1. Numbers are in rising order, and equal ones share a category,
-        with the first of their texts. Other texts are in the column's declared order, those that it lacks last, else in
-        alphabetical order. The ranges of a column that was cut into bins keep their order, lowest first.
+        - Missing and unused texts have the category -1.
+        - Numbers are in rising order, and equal ones share a category, with the first of their texts: "2", "10", "1.0",
+          "1" have the categories 1, 2, 0, 0.
+        - Other texts are in the column's declared order, those that it lacks last, else in alphabetical order.
+        - The ranges of a column that was cut into bins keep their order, lowest first.
         """
         filled_codes = np.flatnonzero(self.used_texts() & ~self._missing_of_text).tolist()
         to_category = np.full(len(self.texts), MISSING, dtype=np.int32)
@@ -435,9 +446,9 @@ class Column:
 
     @cached_property
     def has_fractions(self) -> bool:
-        """Return whether some number of the column is no whole number, or the source says that the numbers are weights.
+        """Return whether some number is no whole number; True also if the source calls the numbers weights.
 
-        The value counts and not its text: 1.00 is a whole number. A column that is not numeric has none.
+        The value counts and not its text: 1.00 is a whole number. A column that is not numeric has no fractions.
         """
         if self.kind != "numeric" or self.style is None or not self.style.decimals:
             return self.is_weight
@@ -460,7 +471,8 @@ class Column:
     def with_values(self, rows: Ints, texts: Sequence[str]) -> Column:
         """Return the column with ``texts[i]`` in row ``rows[i]``; ``rows`` are indices, shape (changed,).
 
-        Texts that no row uses any more stay in the column's ``texts``.
+        Other rows stay. A new text is added to the column's distinct ``texts``; texts that no row uses any more stay in
+        them.
         """
         index = {text: code for code, text in enumerate(self.texts)}
         new_codes = self.codes.copy()
@@ -483,8 +495,8 @@ class Column:
 def assign_text_numbers(texts: Sequence[str], index: dict[str, int]) -> Ints:
     """Return the number that ``index`` gives to each text, shape (texts,), after adding the texts that it lacks.
 
-    ``index`` is changed: new texts get the next numbers in the order of their first occurrence, from 0 in an empty
-    index.
+    ["b", "a", "b"] with an empty index gives [0, 1, 0], and the index becomes {"b": 0, "a": 1}. ``index`` is changed:
+    new texts get the next numbers in the order of their first occurrence.
     """
     if not index:
         index.update(zip(dict.fromkeys(texts), count()))

@@ -106,9 +106,10 @@ class NameList:
     def match(self, name_parts: tuple[str, ...]) -> dict[int, int]:
         """Return for each word of a name that the list matches, by its index in the name, how many letters matched.
 
-        Of several parts of a word that match the longest counts. A match of a whole word counts one letter more, the
-        match of a phrase two in each of its words. If the list has the name as a whole, all its words are returned,
-        with one letter more for a name of one word, else two. Empty where nothing matches.
+        The stem "tel" matches the word "telephone" with 3; of several stems that match, the longest counts. A match of
+        a whole word counts one letter more ("town": 5), the match of a phrase two more in each of its words. If the
+        list has the name as a whole, all its words are returned, with one letter more for a name of one word, else two.
+        Empty where nothing matches.
         """
         if self._is_whole_name(name_parts):
             further = 1 if len(name_parts) == 1 else 2

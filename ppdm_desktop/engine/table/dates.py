@@ -131,8 +131,11 @@ class DateGuess:
 def guess_date_format(texts: Sequence[str]) -> DateGuess:
     """Return the only date format that fits every text, or the doubt when several formats fit.
 
-    With the doubt come the formats that fit, which differ in the order of day and month. There is also a doubt, without
-    formats, when all years have two digits. Format and doubt are None where no format fits or there are no texts.
+    - "31.12.2020" and "01.02.2021" fit only day before month: ``format``.
+    - "01.02.2020" alone may fit two orders of day and month, if both are usual with these signs: ``orders`` has the
+      formats, ``warning`` an id.
+    - If all years have two digits there is a warning, without formats.
+    - If no format fits, or without texts, all are empty.
     """
     if not texts or not all(map(_LOOKS.fullmatch, texts[:10])):
         return DateGuess()

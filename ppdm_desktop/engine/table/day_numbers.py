@@ -24,7 +24,10 @@ def has_full_dates(column: Column) -> bool:
 
 
 def days_of_texts(column: Column) -> Ints:
-    """Return the day number of each distinct text, shape (texts,): 1 January of year 1 is 1, no date is NO_DAY."""
+    """Return the day number of each distinct text, shape (texts,): 1 January of year 1 is 1, no date is NO_DAY.
+
+    The time of day does not count. All are NO_DAY in a column without a date format.
+    """
     form = DateFormat.parse(column.date_format or "")
     days = np.full(len(column.texts), NO_DAY, dtype=np.int64)
     for code, text in enumerate(progress.each(column.texts)):
@@ -82,7 +85,11 @@ def with_days_moved(column: Column, shifts: Ints) -> Column:
 
 
 def _order_by_date(column: Column) -> Column:
-    """Return a date column with the dates that occur as its order, earliest first, equal dates sorted by text."""
+    """Return a date column with the dates that occur as its order, earliest first, equal dates sorted by text.
+
+    Every date that occurs must be readable in the column's date format; missing texts and texts that no row uses are
+    left out.
+    """
     form = DateFormat.parse(column.date_format or "")
     assert form is not None
     used_texts = [text for text, used in zip(column.texts, column.used_texts().tolist(), strict=True) if used]
@@ -91,10 +98,11 @@ def _order_by_date(column: Column) -> Column:
 
 
 def _cut_out_dates(column: Column) -> tuple[Sequence[str], Ints]:
-    """Return the different templates of a column's dates, and the index of each text's template, (texts,).
+    r"""Return the different templates of a column's dates, and the index of each text's template, (texts,).
 
     A template is the text with a zero character and a letter in place of each part of the date, so that another date
-    can be put in. A text without a date has index 0, which is to be ignored.
+    can be put in: "2020-05-01 12:00" becomes "\0Y-\0m-\0d 12:00". A text without a date has index 0, which is to be
+    ignored.
     """
     form = DateFormat.parse(column.date_format or "")
     assert form is not None
@@ -120,10 +128,10 @@ def _is_padded(column: Column) -> bool:
 
 
 def _format_day(form: str, day: int, *, padded: bool) -> str:
-    """Return the date of a day number (1 is 1 January of year 1) as text, written into a template.
+    r"""Return the date of a day number (1 is 1 January of year 1) as text, written into a template.
 
-    ``form`` is the template: a text with a zero character and a letter in place of year, month and day. Day and month
-    get leading zeros only if ``padded``.
+    ``form`` is the template, such as "\0d.\0m.\0Y": a text with a zero character and a letter in place of each part.
+    Day and month get leading zeros only if ``padded``: "05.03.2020", or else "5.3.2020".
     """
     moment = date.fromordinal(day)
     numbers = {"Y": moment.year, "y": moment.year % 100, "m": moment.month, "d": moment.day}

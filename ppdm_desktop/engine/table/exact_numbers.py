@@ -153,9 +153,9 @@ def scaled_text(value: int, decimals: int, mark: str = ".") -> str:
 
 
 def scaled_texts(values: Sequence[int] | Ints, decimals: int, mark: str = ".") -> list[str]:
-    """Return the texts of whole numbers of units of 10 ** -``decimals``: 1234 with two decimals gives ``12.34``.
+    """Return the texts of whole numbers of units of 10 ** -``decimals``, in their order.
 
-    ``mark`` is the decimal mark.
+    1234 with two decimals gives ``12.34``, 5 gives ``0.05``, -1250 gives ``-12.50``. ``mark`` is the decimal mark.
     """
     if len(values) < _FEW:
         listed = values.tolist() if isinstance(values, np.ndarray) else values
@@ -193,7 +193,10 @@ def _format_number_lines(values: Ints, decimals: int, mark: str) -> bytes:
 
 
 def distinct_values(values: Ints) -> tuple[Ints, Ints]:
-    """Return the distinct values, rising, and each value's index among them; as ``np.unique`` does, but faster."""
+    """Return the distinct values, rising, and each value's index among them: [5, 3, 5] gives [3, 5] and [1, 0, 1].
+
+    The same as ``np.unique`` with its inverse, but faster.
+    """
     count = len(values)
     if not count:
         return values, np.zeros(0, dtype=np.int64)

@@ -157,9 +157,9 @@ def _read_cells(name: str, values: pd.Series) -> _Cells:
 
 
 def _encode_distinct(values: pd.Series, written: Any) -> _Cells:
-    """Return the cells of a series, with ``written`` turning the array of distinct values into texts.
+    """Return the cells of a series, its distinct values turned into texts by ``written``; missing values become "".
 
-    Missing values become the empty text.
+    ``written`` is called once with the array of distinct values and returns one text for each.
     """
     import pandas as pd
 
@@ -170,7 +170,8 @@ def _encode_distinct(values: pd.Series, written: Any) -> _Cells:
 def _build_cells(codes: np.ndarray, texts: tuple[str, ...]) -> _Cells:
     """Return cells from codes and texts, with equal texts merged into one; code -1 becomes the empty text.
 
-    The empty text is added at the end only if a code is -1. Texts that no row uses stay.
+    Codes [0, 1, 2, -1] with the texts ("a", "b", "a") give the texts ("a", "b", "") and the codes [0, 1, 0, 2]. The
+    empty text is added only if a code is -1. Texts that no row uses stay.
     """
     index: dict[str, int] = {}
     to_code = np.array([index.setdefault(text, len(index)) for text in (*texts, _MISSING)], dtype=np.int32)
@@ -227,7 +228,10 @@ def _read_moment_cells(values: pd.Series) -> _Cells:
     timed = bool((present != present.astype("datetime64[D]")).any())
 
     def written(distinct: Any) -> list[str]:
-        """Return the ISO 8601 texts of points in time, with fractions of a second only where some point has one."""
+        """Return the ISO 8601 texts of points in time, such as "2020-05-01T12:00:00".
+
+        All have a fraction of a second if some point has one, else none has.
+        """
         moments = np.asarray(distinct)
         written_moments = moments.astype("datetime64[s]") if _is_whole_seconds(moments) else moments
         return [str(text) for text in np.datetime_as_string(written_moments)]

@@ -55,8 +55,9 @@ def week_of(day: datetime) -> str:
 def replace_category_texts(column: Column, texts: tuple[str, ...], order: tuple[str, ...] | None) -> Column:
     """Return a column with ``texts[i]`` in the cells of category i; missing cells keep their texts.
 
-    The column becomes ordinal where ``order`` is given (new texts from low to high), else nominal. Number style,
-    bounds, date format and hierarchy are dropped.
+    Categories with equal texts become one. The column becomes ordinal where ``order`` is given (new texts from low to
+    high; those that no category gets are left out), else nominal. Number style, bounds, date format and hierarchy are
+    dropped.
     """
     present = set(texts)
     names = [text for text in order or sorted(present) if text in present]
@@ -82,9 +83,10 @@ def replace_category_texts(column: Column, texts: tuple[str, ...], order: tuple[
 def assign_ranges(column: Column, cuts: Sequence[Decimal]) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
     """Return for each category of a numeric column the text of its range, and the texts of all ranges from low to high.
 
-    The cuts divide the numbers into ranges. The outer ranges end at the column's bounds, or are open without bounds;
-    cuts outside the bounds, or at the lower one, are left out, and without any cut the result is None. Ends of ranges
-    have as many decimals as the column (none if it has more than three), or more where cuts or bounds need them.
+    The cuts divide the numbers into ranges: 20 and 40 give "< 20", "[20, 40)" and "≥ 40", or outer ranges that end at
+    the column's bounds. Cuts outside the bounds, or at the lower one, are left out, and without any cut the result is
+    None. Ends of ranges have as many decimals as the column (none if it has more than three), or more where cuts or
+    bounds need them.
     """
     style, bounds = column.style or NumberStyle(), None
     if style.decimals > _MOST_DECIMALS:
@@ -105,8 +107,9 @@ def assign_ranges(column: Column, cuts: Sequence[Decimal]) -> tuple[tuple[str, .
 def join_neighbours(column: Column, count: int) -> tuple[str, ...]:
     """Return for each ordered category the text of its group, when neighbours are joined into about ``count`` groups.
 
-    The groups have about equally many records, and there are fewer where a category is very frequent. A group of a
-    single category has its text, a larger one a range such as ``[low, high]``.
+    The groups have about equally many records: of a, b, c, d with 4, 3, 2 and 1 records, two groups are ``[a, b]`` and
+    ``[c, d]``, three are ``a``, ``b`` and ``[c, d]``. There are fewer groups where a category is very frequent. A group
+    of a single category has the category's own text.
     """
     names, counts = column.categories, column.category_counts
     group = np.minimum((np.cumsum(counts) - counts) * count // max(int(counts.sum()), 1), count - 1)
@@ -154,9 +157,10 @@ def find_range_start(text: str) -> str:
 
 
 def find_rarest_categories(column: Column, share: float) -> frozenset[str]:
-    """Return the rarest categories that together hold at most a share of the records, but at least two of them.
+    """Return the rarest categories that together hold at most a share of the records, but at least the two rarest.
 
-    The set is empty for a column with fewer than three categories.
+    Of a, b, c, d with 4, 3, 2 and 1 records, c and d are returned for 0.3, and for 0.05 as well. Of equally frequent
+    ones the first in order is taken. Empty for a column with fewer than three categories.
     """
     names, counts = column.categories, column.category_counts
     if len(names) < 3:

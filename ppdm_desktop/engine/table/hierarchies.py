@@ -213,10 +213,10 @@ class HierarchyDraft:
     def grouped(self, level: int, rows: Collection[int], name: str) -> HierarchyDraft:
         """Return the hierarchy in which some values form a group with the text ``name`` at a level.
 
-        The group contains the values at the indices ``rows``, at least one, and all values that share their texts at
-        the level below; if a group ``name`` exists at the level, they join it. The members' broader texts become those
-        of the existing group, else those of the lowest index. Levels count from 1, and 0 means 1. For the last level a
-        new level is added below it to hold the group.
+        Example: Bonn and Köln become "NRW" at level 1. The group contains the values at the indices ``rows``, at least
+        one, and all values that share their texts at the level below; if a group ``name`` exists at the level, they
+        join it. The members' broader texts become those of the existing group, else those of the lowest index. Levels
+        count from 1, and 0 means 1. For the last level a new level is added below it to hold the group.
         """
         level = max(level, 1)
         if level >= self.height:
@@ -230,7 +230,8 @@ class HierarchyDraft:
     def ungrouped(self, level: int, rows: Collection[int]) -> HierarchyDraft:
         """Return the hierarchy in which the groups of some values at a level are split into those of the level below.
 
-        ``rows`` are indices of the values. At level 0 and at the last level nothing changes.
+        ``rows`` are indices of the values; all members of their groups are affected: if Bonn and Köln are "NRW" at
+        level 1, ungrouping Bonn gives both their own names there. At level 0 and at the last level nothing changes.
         """
         if not 0 < level < self.height:
             return self

@@ -42,7 +42,7 @@ LEAST_COUNTS = 3
 
 
 def lowest_number(column: Column) -> float | None:
-    """Return the lowest number in a column; None where it is not numeric or all its cells are missing."""
+    """Return the lowest number that occurs in a column; None where it is not numeric or all cells are missing."""
     if column.kind != "numeric" or column.style is None:
         return None
     values = to_floats(present_texts(column), column.style.decimal)
@@ -222,7 +222,7 @@ def inspect_table(reading: Reading, proposals: Sequence[Proposal] = ()) -> dict[
 def _find_person_column(reading: Reading, roles: Mapping[str, RoleSuggestion]) -> str | None:
     """Return the name of the column that most probably holds person ids; None where no column repeats as person ids do.
 
-    Among several, those with strong evidence come first, then those whose name means a key.
+    Among several, those with strong evidence come first, then those whose name means a key, then the first in the file.
     """
     suspects = [column.name for column in reading.table.columns if roles[column.name].repeats_like_people]
     named = {

@@ -78,7 +78,8 @@ def present_texts(column: Column) -> list[str]:
 def number_decimals(texts: Sequence[str], decimal: str) -> int | None:
     """Return the largest number of decimals among the texts if every text is a plain number, else None.
 
-    None, too, without texts. ``decimal`` is the decimal mark. A plain number is one by ``is_number``.
+    ["1", "2.50"] gives 2, ["1", "2"] gives 0. None, too, without texts. ``decimal`` is the decimal mark. What a plain
+    number is says ``is_number``: no exponent, no zero before another digit, at most 15 digits.
     """
     if not texts or not all(is_number(text, decimal) for text in texts[:2]):
         return None
@@ -110,12 +111,12 @@ def is_grouped(text: str) -> bool:
 def guess_decimal(columns: Iterable[Column]) -> tuple[str, list[tuple[str, dict[str, Any]]]]:
     """Return the decimal mark that a file's columns suggest, and warnings about it.
 
-    Each column with decimals votes for its mark; where votes are equal it is the point.
+    Each column of numbers with decimals votes for its mark; where votes are equal, or there are none, it is the point.
 
     Returns
     -------
     The mark, and the warnings as pairs of message id and arguments: first one for columns that need the other mark,
-    then one for columns whose marks could as well group thousands.
+    then one for columns whose marks could as well group thousands (1.234).
     """
     votes: dict[str, list[str]] = {".": [], ",": []}
     unsure: list[str] = []
@@ -345,8 +346,9 @@ def _make_unfit_error(id: str, column: Column, texts: Sequence[str], table: Tabl
 def _to_ordinal(column: Column, declared: Sequence[str] | None, decimal: str) -> Column:
     """Return a column as ordinal, with the declared order or, without one, with its numbers in rising order.
 
-    Raises RecipeError where no order is declared and some value is no number, or where the order lacks a value that
-    occurs.
+    "2" comes before "10", and of equal numbers the one with fewer decimals first: "1", "1.0". The declared order may
+    name values that do not occur. Raises RecipeError where no order is declared and some value is no number, or where
+    the order lacks a value that occurs.
     """
     texts = present_texts(column)
     if declared is None:

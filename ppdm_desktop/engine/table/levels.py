@@ -61,7 +61,8 @@ class Demand:
     def as_strict(self, key: str, demand: Demand) -> bool:
         """Return whether this demand is at least as strict as ``demand`` in one key, the name of a field.
 
-        A lower value is stricter for ``intervals`` and ``doubt``, a higher one for all other keys.
+        A group of 10 is stricter than one of 5; so is a higher value of all keys but ``intervals`` and ``doubt``, where
+        a lower one is stricter. Equal values count as strict enough.
         """
         if key == "selection_noise":
             return self.temperature >= demand.temperature
@@ -162,7 +163,11 @@ class LevelMap:
         return cls(tuple(Level(name, demands[name], rank) for rank, name in enumerate(order)))
 
     def find(self, text: str) -> Level | None:
-        """Return the level that a text names, by the name of a level or by a whole number as group size; else None."""
+        """Return the level that a text names; None if it names none.
+
+        The name of a level comes first. Otherwise "7", or any whole number from 1, is a level that asks for groups of
+        7.
+        """
         for level in self.named:
             if level.name == text:
                 return level
@@ -185,8 +190,9 @@ class LevelMap:
 def _on_next_below(level_values: Mapping[str, Any], built_in: Sequence[Demand]) -> Demand:
     """Return the demands of a new level: the given ones, and the others from the strictest built-in level below it.
 
-    A built-in level is below when the new one is at least as strict in the given ``group`` and ``doubt``, or in the
-    other given demands where neither is given.
+    A level with ``group`` 12 takes the rest from the built-in level with ``group`` 10. A built-in level is below when
+    the new one is at least as strict in the given ``group`` and ``doubt``, or in the other given demands where neither
+    is given; if none is, the weakest serves.
     """
     by = [key for key in RISING_LEVEL_KEYS if key in level_values] or list(level_values)
     completed = replace(built_in[0], **level_values)
@@ -250,10 +256,10 @@ class RecordLevels:
         return np.bincount(self.codes[people.first_rows], minlength=len(self.levels)).astype(np.int64)
 
     def of(self, key: str) -> Floats:
-        """Return for each record the value of one demand, such as ``"group"``, as floats, shape (records,).
+        """Return for each record the value that its privacy level demands in one key, as floats, shape (records,).
 
-        ``key`` is the name of the demand. For ``"selection_noise"`` the value is the temperature, infinite for
-        ``"uniform"``.
+        ``key`` is the name of the demand, such as ``"group"`` (the smallest group, in records). For
+        ``"selection_noise"`` the value is the temperature, infinite for ``"uniform"``.
         """
         if key == "selection_noise":
             values = [level.demand.temperature for level in self.levels]
@@ -267,7 +273,10 @@ class RecordLevels:
         return replace(self, codes=self.codes[rows], unchosen=unchosen)
 
     def lifted(self, least_group: int) -> RecordLevels:
-        """Return the levels with every ``group`` raised to at least ``least_group``; nothing else changes."""
+        """Return the levels with every ``group`` raised to at least ``least_group``; nothing else changes.
+
+        Levels that ask for groups of 3 and 10 ask for 5 and 10 after ``lifted(5)``.
+        """
         levels = tuple(
             replace(level, demand=replace(level.demand, group=max(level.demand.group, least_group)))
             for level in self.levels

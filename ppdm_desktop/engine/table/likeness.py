@@ -59,7 +59,10 @@ class Coded:
 
     @classmethod
     def of(cls, column: Column) -> Coded:
-        """Return a column with its distinct texts numbered from 0, and -1 where a cell is missing."""
+        """Return a column with its distinct texts numbered from 0, and -1 where a cell is missing.
+
+        Numbers are in the order of the column's texts; texts that no row uses get none.
+        """
         uses = np.bincount(column.codes, minlength=len(column.texts))
         used = uses > 0
         for code, text in enumerate(column.texts):
@@ -132,8 +135,9 @@ class Compared:
         return np.stack([column.codes for column in self.columns]) if 0 < cells <= _MOST_STACKED else None
 
     def agreeing(self, first: Ints, second: Ints) -> Iterator[tuple[int, int]]:
-        """Yield for each compared column how many row pairs have equal values, and how many have at least one value.
+        """Yield for each compared column how many row pairs have equal values, and how many have any value.
 
+        A pair with one filled and one empty cell counts in the second number only, one with two empty cells in neither.
         ``first`` and ``second`` are the indices of the two rows of each pair, shape (pairs,).
         """
         if self.stacked is not None:
@@ -220,7 +224,10 @@ def may_be_people(column: Coded) -> bool:
 
 
 def find_person_columns(likenesses: Sequence[Agreement]) -> list[Agreement]:
-    """Return the entries with a likeness of 0.9 or more, highest first; an empty list for fewer than two."""
+    """Return the entries with a likeness of 0.9 or more, highest first; an empty list if there are fewer than two.
+
+    Likeness is 1 where all rows with the same value agree in a column, and 0 where as many do as of any two rows.
+    """
     agreements = sorted(
         (column for column in likenesses if column.likeness >= HIGH_LIKENESS), key=lambda column: -column.likeness
     )
@@ -332,9 +339,9 @@ def is_made_of(column: Coded, parts: Sequence[Coded]) -> bool:
 
 
 def settles_others(likenesses: Sequence[Agreement]) -> bool:
-    """Return whether a column determines nearly all other columns: at least 80 % of them have a likeness of 0.99.
+    """Return whether a column determines nearly all others: at least 80 % of them have a likeness of 0.99 or more.
 
-    False with fewer than three other columns.
+    ``likenesses`` has one entry for each other column; False with fewer than three.
     """
     return len(likenesses) >= _OTHERS and sum(agreement.likeness >= SAME for agreement in likenesses) >= _SAME_IN * len(
         likenesses
@@ -364,7 +371,8 @@ def is_one_to_one(column: Coded, identifier: Coded) -> bool:
 def is_commonest(values: Ints, counts: Ints) -> Bools:
     """Return which entries have the highest count among all entries of the same value, bool, shape (entries,).
 
-    Of equal counts the first entry has it, so that each value has exactly one such entry.
+    Values 3, 3, 5 with counts 2, 7, 1 give False, True, True. Of equal counts the first entry has it, so that each
+    value has exactly one such entry.
     """
     order = np.lexsort((-counts, values))
     flags = np.zeros(len(order), dtype=np.bool_)
@@ -447,8 +455,9 @@ def find_possible_person_ids(table: Table) -> tuple[SuspectedPeople, ...]:
 def may_split_people(people: People, column: Column) -> bool:
     """Return whether the table's people may be mere parts of the people that another column identifies.
 
-    That is so when at least 99 % of the people who have a value in the column have a single one, and there are fewer
-    values than such people. Empty cells do not count.
+    Example: each row is taken for a person, and a column "patient" has 500 values in 2,000 rows. True when at least 99
+    % of the people who have a value in the column have a single one, and there are fewer values than such people. Empty
+    cells do not count.
     """
     coded = Coded.of(column)
     filled_rows = np.flatnonzero(coded.codes >= 0)

@@ -77,7 +77,10 @@ class NumberColumn(Column):
 
     @cached_property
     def numbers(self) -> Floats:
-        """Return each row's number, NaN where missing, shape (rows,)."""
+        """Return each row's number as a float, NaN where missing, shape (rows,).
+
+        Each is the float nearest to the exact value; texts are written only if the values alone cannot give it.
+        """
         values = None
         if "_write" in self.__dict__ and self.style is not None:
             values = scaled_floats(self.scaled, self.style.decimals)

@@ -268,9 +268,10 @@ def is_ip(text: str) -> bool:
 
 
 def national_ids(text: str) -> list[str]:
-    """Return the names of the national identifiers that a whole text may be: those whose form and test fit.
+    """Return the names of the national identifiers that a whole text may be: those whose form and check digit fit.
 
-    Empty for other texts, such as those with fewer than eight letters and digits or without any digit.
+    A text may fit several. Empty for other texts, such as those with fewer than eight letters and digits or without any
+    digit.
     """
     if len(text) > _LONGEST_ID or sum(map(str.isalnum, text)) < LEAST_DIGITS or not _count_digits(text):
         return []
@@ -312,9 +313,10 @@ def _make_whole_matcher(form: re.Pattern[str]) -> Callable[[str], bool]:
 
 
 def _find_phone_numbers(text: str) -> Iterator[tuple[int, int]]:
-    """Yield start and end of every phone number in a text: the whole text, or numbers inside it.
+    """Yield start and end (exclusive) of every phone number in a text.
 
-    Inside a text, digits without separators count only after a word such as "Tel". A number may be yielded twice.
+    If the whole text is one, apart from blanks around it, only this is yielded. Inside a text, digits without
+    separators count only after a word such as "Tel". A number may be yielded twice.
     """
     bare = text.strip()
     if is_phone(bare):
@@ -329,7 +331,7 @@ def _find_phone_numbers(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _find_national_ids(text: str) -> Iterator[tuple[int, int]]:
-    """Yield start and end of every national identifier in a text that passes its check-digit test.
+    """Yield start and end (exclusive) of every national identifier in a text that passes its check-digit test.
 
     Digits without letters or separators count only after a word that names the identifier, such as "SSN". A number is
     yielded once for each kind of identifier and way of finding it that fits.
@@ -354,9 +356,10 @@ def _find_ip_addresses(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _find_coordinates(text: str) -> Iterator[tuple[int, int]]:
-    """Yield start and end of each pair of latitude and longitude in degrees in a text.
+    """Yield start and end (exclusive) of each pair of latitude and longitude in degrees in a text.
 
-    Two numbers between -1 and 1 are taken for shares and left out.
+    Latitudes are up to 90, longitudes up to 180, both with either sign. Two numbers between -1 and 1 are taken for
+    shares and left out.
     """
     for match in _COORDINATES.finditer(text):
         latitude, longitude = abs(float(match["lat"])), abs(float(match["lon"]))

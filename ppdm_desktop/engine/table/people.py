@@ -112,7 +112,8 @@ class People:
     def split_by(self, codes: AnyInts, present: Bools) -> Bools:
         """Return which people have at least two different codes in the rows marked as present, bool, shape (people,).
 
-        ``codes`` and ``present`` have shape (rows,).
+        A person with the codes 4, 4 and 7 has if all three rows are present, and has not if the third is not. ``codes``
+        and ``present`` have shape (rows,).
         """
         wide, absent = codes.astype(np.int64), np.iinfo(np.int64).max
         lowest, highest = (sign * self.least(np.where(present, sign * wide, absent)) for sign in (1, -1))
@@ -121,8 +122,8 @@ class People:
     def take(self, rows: Ints) -> People:
         """Return the people of the rows with the given indices, in this order, renumbered by first occurrence.
 
-        ``in_source`` of the result has each person's number before, or in the source if these people were taken from
-        others themselves.
+        People without such a row are left out. ``in_source`` of the result has the number that each person had before,
+        or has in the source if these people were taken from others themselves.
         """
         people = self.of_row[rows]
         of_row = renumber_by_appearance(people)
@@ -178,6 +179,8 @@ def renumber_by_appearance(key: Ints) -> Ints:
 
 def count_holders(codes: AnyInts, values: int, people: People) -> Ints:
     """Return the number of people who hold each value in any of their rows, int64, shape (values,).
+
+    A person with the value in three rows counts once for it, and once for each other value.
 
     Parameters
     ----------

@@ -34,9 +34,10 @@ def identify_people(table: Table, names: Sequence[str], household: str | None = 
 
 
 def with_ids_marked(table: Table, names: Sequence[str] | None, household: str | None = None) -> Table:
-    """Return the table with ``identifies`` set to "person", "household" or None on each column.
+    """Return the table with ``identifies`` of each column set: "person", "household", or None for all others.
 
-    ``names`` are the columns of person ids, ``household`` is the column of household ids.
+    ``names`` are the columns that hold, alone or together, the ids of people; None or empty means none. ``household``
+    is the column of household ids. Other columns lose an earlier mark.
     """
     marks = {**dict.fromkeys(names or (), PERSON), **({household: HOUSEHOLD} if household is not None else {})}
     changed = [column for column in table.columns if column.identifies != marks.get(column.name)]
@@ -46,9 +47,9 @@ def with_ids_marked(table: Table, names: Sequence[str] | None, household: str | 
 def find_spelling_variants(texts: Mapping[str, int]) -> dict[str, str]:
     """Return the ids that are probably another spelling of a more frequent id, each with that id.
 
-    Two ids are spellings of one when they differ only in capitals, leading zeros, Unicode form, or blanks at the ends
-    or repeated between words. This is only a proposal: ids are compared exactly until the user says that two are one
-    person.
+    "007" (2 rows) beside "7" (9 rows) gives {"007": "7"}. Two ids are spellings of one when they differ only in
+    capitals, leading zeros, Unicode form, or blanks at the ends or repeated between words. This is only a proposal: ids
+    are compared exactly until the user says that two are one person.
 
     Parameters
     ----------
@@ -79,8 +80,9 @@ def _normalise_id(text: str) -> str:
 def _assign_id_numbers(table: Table, names: Sequence[str]) -> tuple[Ints, Bools]:
     """Return the number of each row's id, and which rows lack an id, both of shape (rows,).
 
-    ``names`` are the columns that form the id. Ids are numbered from 0 in the order of their first rows. A row lacks an
-    id where any of these columns is missing; it then has a number of its own.
+    ``names`` are the columns that form the id together. The ids A, B, A give 0, 1, 0: numbers follow the order of first
+    rows. A row lacks an id where any of these columns is missing; it then has a number of its own, as a person of one
+    row.
     """
     columns = [table.column(name) for name in names]
     key = np.zeros(table.rows, dtype=np.int64)

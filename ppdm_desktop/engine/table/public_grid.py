@@ -110,7 +110,7 @@ class NumberGrid:
     def share_a_width(self, ends: set[Decimal]) -> bool:
         """Return whether range ends are all multiples of one width that is larger than the step of the column's values.
 
-        False for fewer than five ends.
+        0, 5, 10, 15 and 40 are (of 5, for whole numbers); 0, 5, 10, 15 and 41 are not. False for fewer than five ends.
         """
         if len(ends) < _ENDS_OF_A_WIDTH:
             return False
@@ -173,7 +173,10 @@ class DateGrid:
         return cls(form, years=next((years for years in _YEARS if span <= MOST_STEPS * years * _YEAR), _YEARS[-1]))
 
     def down(self, moment: datetime) -> datetime:
-        """Return the first day, at midnight, of the step in which a moment lies."""
+        """Return the first day, at midnight, of the step in which a moment lies.
+
+        For 17 May 2020 that is 1 April 2020 if a step is a quarter, and 1 January 2020 if it is ten years.
+        """
         if self.years:
             return datetime(max(moment.year - moment.year % self.years, self._written_years[0]), 1, 1)
         if self.months:
@@ -181,9 +184,10 @@ class DateGrid:
         return datetime(moment.year, moment.month, moment.day)
 
     def up(self, moment: datetime) -> datetime:
-        """Return the first day of a step that is not before a moment, or the last possible date where there is none.
+        """Return the first day of a step that is not before a moment, at midnight.
 
-        The result is at midnight.
+        In steps of a quarter 17 May 2020 gives 1 July 2020, and 1 April 2020 itself. Where there is none before the
+        format's last year ends, it is the last possible date.
         """
         below, last = self.down(moment), datetime(self._written_years[1], 12, 31)
         if below == moment or below >= last:
@@ -196,7 +200,10 @@ class DateGrid:
 
     @property
     def wider(self) -> DateGrid:
-        """The grid with the next larger step: months, quarters, then 1, 2, 5, 10, 20, 50 and at most 100 years."""
+        """The grid with the next larger step: after a day a month, a quarter, then 1, 2, 5, 10, 20, 50 and 100 years.
+
+        A grid of 100 years gives itself.
+        """
         if self.months < _MONTHS[-1] and not self.years:
             return DateGrid(self.form, months=next(months for months in _MONTHS if months > self.months))
         return DateGrid(self.form, years=next((years for years in _YEARS if years > self.years), _YEARS[-1]))
@@ -206,9 +213,10 @@ class DateGrid:
         return self.down(moment) == moment
 
     def read(self, text: str) -> datetime | None:
-        """Return the point in time that a text means; None where it is no date.
+        """Return the point in time that a text means; None where it is no date in the column's format.
 
-        A fraction of a second, however large, counts as one microsecond.
+        A fraction of a second, however large, counts as one microsecond, so that the moment is after the full second.
+        Blanks around the text are ignored.
         """
         read = self.form.read(text.strip())
         if read is None:
@@ -219,9 +227,10 @@ class DateGrid:
     def share_a_width(self, ends: set[datetime]) -> bool:
         """Return whether range ends follow each other at equal distances of whole weeks or whole months.
 
-        The last day of a range and the first day of the next count as one end. False for fewer than five ends, where a
-        range is missing because nobody has a date in it, and where the last end is in the year 9999, which stands for
-        no end.
+        The last day of a range and the first day of the next count as one end: the ranges 1 to 31 January and 1 to 29
+        February have the ends 1 January, 1 February and 1 March. False for fewer than five ends, and where the last end
+        is in the year 9999, which stands for no end. False also if a range in between is missing, because nobody has a
+        date in it.
         """
         day = timedelta(days=1)
         if max(ends).year == _YEARS_WRITTEN[1]:  # a range without an end
@@ -254,7 +263,10 @@ class DateGrid:
         return _SHORT_YEARS_WRITTEN if "%y" in self.form.pattern else _YEARS_WRITTEN
 
     def written(self, moment: datetime) -> str:
-        """Return a date as text in the column's format, with leading zeros."""
+        """Return a point in time as text in the column's format, with leading zeros.
+
+        Parts that the format lacks, fractions of a second and time zones are left out.
+        """
         parts = {"%Y": f"{moment.year:04d}", "%y": f"{moment.year % 100:02d}"}
         parts |= {"%m": f"{moment.month:02d}", "%d": f"{moment.day:02d}"}
         parts |= {"%H": f"{moment.hour:02d}", "%M": f"{moment.minute:02d}", "%S": f"{moment.second:02d}"}
@@ -267,8 +279,8 @@ class DateGrid:
 def are_whole_weeks(ranges: Iterable[Sequence[datetime]]) -> bool:
     """Return whether all ranges of days begin on a Monday and end on a Sunday, so that their ends are nobody's own.
 
-    Each has its first and last day, or only one of them where it is open. It is False for fewer than five different
-    days, and where no range has both.
+    Each range has its first and last day, or only one of them where it is open. False for fewer than five different
+    days in all ranges together, and where no range has both.
     """
     spans = [tuple(days) for days in ranges if days]
     days_of_week = {tuple(day.weekday() for day in span) for span in spans}
@@ -289,7 +301,7 @@ def public_grid(column: Column) -> PublicGrid | None:
 def _choose_round_step(span: Decimal) -> Decimal:
     """Return the smallest step of 1, 2 or 5 times a power of ten of which at most 100 span a length.
 
-    0 for a length of 0.
+    A length of 100 gives 1, 101 gives 2, 350 gives 5, 7 gives 0.1, and 0 gives 0.
     """
     if span <= 0:
         return Decimal(0)
@@ -300,7 +312,8 @@ def _choose_round_step(span: Decimal) -> Decimal:
 def find_tail_cutoffs(counts: Ints) -> tuple[int, int]:
     """Return the indices of the two values that cut off 1 % of the rows (at least one row) at either end.
 
-    Both are 0 where so few rows leave nothing between.
+    Ten values with one row each give 1 and 8, a thousand give 10 and 989. Both are 0 where so few rows leave nothing
+    between.
 
     Parameters
     ----------

@@ -12,8 +12,8 @@ _BELOW, _ABOVE = "<≤", ">≥"
 def range_ends(text: str) -> tuple[float, float] | None:
     """Return the first and last number in a range's text, infinite at an open end; None for a text without digits.
 
-    ``[30, 40)`` gives 30 and 40, ``< 18`` minus infinity and 18, ``45`` twice 45. A minus is read only before the first
-    number, since elsewhere it usually separates two numbers.
+    ``[30, 40)`` and ``30-40`` give 30 and 40, ``< 18`` minus infinity and 18, ``≥ 65`` 65 and infinity, ``45`` twice
+    45. A minus is read only before the first number (``-5 - 3``), since elsewhere it usually separates two numbers.
     """
     numbers = [float(digits.replace(",", ".")) for digits in _DIGITS.findall(text)]
     if not numbers:

@@ -310,9 +310,11 @@ class Chains:
         return (self._build_step(methods_of(Family.AVERAGES)[0], asked, columns),) if columns else ()
 
     def _build_step(self, method: Method, draft: Draft, columns: tuple[str, ...] | None = None) -> StepSection:
-        """Return a method's step with its first suggested parameters, and each setting as strict as the draft says.
+        """Return a step of a method: its first suggested parameters, with settings as strict as the draft says.
 
-        ``columns`` None lets the method choose its columns.
+        The degrees of strictness in the draft replace suggested parameters: degree 0 takes a setting's first value, and
+        a degree above its strictest takes the last. A setting without a value at that degree keeps the suggested
+        parameter. ``columns`` None lets the method choose its columns.
         """
         parameters = dict(next((suggestion.parameters for suggestion in method.suggestions(self.prepared.table)), {}))
         for knob in method.knobs:
@@ -357,9 +359,11 @@ class Chains:
         return (*steps, *(self._build_generalising_step(draft, others) if KnobKind.ENDS in kinds else ()))
 
     def _round_alike(self, draft: Draft) -> Draft:
-        """Return a draft that rounds all numbers that keep an order (balance at most limit) as far as one of them.
+        """Return a draft that rounds numbers with a fixed order between them equally far.
 
-        So one step rounds them, which keeps the order. Columns that cannot be rounded do not matter.
+        Example: where systolic pressure is never below diastolic and only one of them is rounded, at degree 2, both get
+        degree 2; of degrees 1 and 3 both get 3. One step then rounds them, which keeps the order. Pairs with a column
+        that cannot be rounded are left as they are, and nothing changes if the draft rounds no column.
         """
         notches = dict(draft.columns(KnobKind.ROUNDING))
         rounding = next(method for method, knob in column_knobs() if knob.kind is KnobKind.ROUNDING)
@@ -370,13 +374,14 @@ class Chains:
         return draft.with_notches({(KnobKind.ROUNDING, name): notch for name, notch in notches.items()})
 
     def _hide_computed(self, draft: Draft, without: Collection[str]) -> Draft:
-        """Return a draft in which no limited value can be computed from other columns.
+        """Return a draft in which no number whose extreme values are limited can be computed from other columns.
 
-        Total and parts of a confidential sum are limited equally, and the total is computed from the parts as shown.
-        Of any other columns one is left out: if possible not a confidential one, then not a limited one, then that with
-        most values. Columns that have to stay detailed or by which classes are searched are kept, and so is the last
-        confidential column. ``without`` are columns that another step treats; a sum with one of them, or with a rounded
-        one, is not computed from the parts as shown.
+        - If a total and its parts are all confidential, all are limited as far as the one that is limited most: the
+          total is then computed from the parts as shown. Not so if one of them is rounded or in ``without`` (columns
+          that another step treats).
+        - Of other columns that determine each other, one is left out: if possible not a confidential one, then not a
+          limited one, then the one with most different values. None is left out if it must stay detailed, is a
+          quasi-identifier or key, is in ``without``, or is the last confidential column.
         """
         gone, untouched = {*draft.columns(KnobKind.LEAVE_OUT)}, {*without, *draft.columns(KnobKind.ROUNDING)}
         secrets = {column.name for column in self.confidential}
@@ -394,7 +399,10 @@ class Chains:
 
     @cached_property
     def _computed_sets(self) -> dict[frozenset[str], bool]:
-        """The sets of columns of which one is a number that is computed from the others, and whether they are a sum."""
+        """Sets of columns in which one number is computed from the others; True for a sum, False for other formulas.
+
+        Example: {wage, bonus, total} with True if total = wage + bonus in every row.
+        """
         table = self.prepared.table
         sets = {frozenset(rule.columns): True for rule in find_rules(table) if isinstance(rule, SumRule)}
         survey, rows, shown = Survey.of(table), table.persons.first_rows, np.ones(table.rows, dtype=np.bool_)
@@ -405,9 +413,10 @@ class Chains:
         return sets
 
     def _choose_revealing(self, draft: Draft, names: Collection[str]) -> str:
-        """Return which of some columns to leave out, one that is not limited and then the one with most values.
+        """Return the one column in ``names`` to leave out: without limited ends if possible, then with most values.
 
-        "" if all have to stay detailed, are not released, or are columns by which classes are searched.
+        "" if there is none: columns that must stay detailed, that are not released, quasi-identifiers and the draft's
+        other keys (columns by which people can be found) are never chosen.
         """
         keys, sections = {column.name for column in self.keys(draft)}, self.prepared.recipe.columns
         kept = {name for name, section in sections.items() if section.detail == "keep"}
@@ -417,9 +426,10 @@ class Chains:
         return max(ranks, key=lambda name: ranks[name], default="")
 
     def _build_generalising_step(self, draft: Draft, names: Collection[str]) -> Steps:
-        """Return a tuple with the step that generalises columns in ``names``; empty if none is to be generalised.
+        """Return a tuple with one step that generalises columns in ``names`` as far as the draft says; or empty.
 
-        How much is the column's degree in the draft, at most its coarsest form.
+        Degree 1 is a column's finest generalised form; a degree beyond the coarsest form takes the coarsest. Left out
+        are columns that the draft leaves out, that are not released, or that have no generalised form.
         """
         rungs = dict[str, Rung]()
         for name, notch in draft.columns(KnobKind.FEWER_VALUES).items():
@@ -440,10 +450,11 @@ class Chains:
     # --- the search for true values ---------------------------------------------------------
 
     def _search_plans(self, draft: Draft, treated: tuple[str, ...] = ()) -> bool:
-        """Search for true values unless this was done; return whether a plan was found, or no search is needed.
+        """Search for plans of true values for a draft and store them; return whether there is one, or none is needed.
 
-        None is needed without columns by which people can be found. Values of the columns in ``treated`` need not be
-        hidden in classes, because the family's own method hides them.
+        A search that was made before is not repeated. None is needed if the draft has no columns by which people can be
+        found. Values of the columns in ``treated`` need not be hidden in classes, because the family's own method hides
+        them.
         """
         problem, mark = self._build_search_problem(draft, treated), self._make_search_key(draft, treated)
         if problem is not None and mark not in self._plans:
@@ -452,9 +463,11 @@ class Chains:
         return problem is None or bool(self._plans[mark])
 
     def _search_detailed_plans(self, problem: TrueProblem, most: int) -> tuple[TruePlan, ...]:
-        """Return plans for a problem; if not all columns in ``detailed`` can be, for as many of them as can.
+        """Return the plans that a search for true values finds, if need be with fewer columns kept detailed.
 
-        Of sets of equally many the one is taken whose first plan loses least. Empty if there is no plan even for none.
+        First all columns in ``problem.detailed`` must stay detailed; if that allows no plan, all but one of them, and
+        so on. Of sets of equally many columns the one is taken whose best plan loses least. At most ``most`` plans;
+        empty if none is possible even with no column kept detailed.
         """
         for count in range(len(problem.detailed), -1, -1):
             problems = (
@@ -474,10 +487,11 @@ class Chains:
         return plans[min(rank, len(plans) - 1)] if plans else None
 
     def with_all_rows(self, chain: Chain) -> Draft | None:
-        """Return a chain's draft without its demands on classes, but with all rows kept, if this loses less; else None.
+        """Return a chain's draft with all rows kept, in place of its demands on classes, if that loses less; else None.
 
-        Other settings stay. None also for a chain without a plan of true values, for a draft without such demands, or
-        if no plan is found.
+        Demands on classes are larger classes, more different values in a class, more columns as keys, and keeping all
+        rows. Other settings stay. None also if the chain has no plan of true values, if its draft has no such demand,
+        or if no plan is found.
         """
         if chain.plan is None or not any(chain.draft.notch(kind) for kind in _DEMANDS):
             return None
@@ -486,10 +500,11 @@ class Chains:
         return draft if plan is not None and plan.loss < chain.plan.loss else None
 
     def without_costliest_secret(self, chain: Chain) -> Draft | None:
-        """Return a chain's draft that also leaves out the confidential column that costs the others most detail.
+        """Return a chain's draft that also leaves out the confidential column that costs the other columns most detail.
 
-        None if no single confidential column costs the others more than a whole column's detail, if it must stay
-        detailed or is the only one, and for a chain without a plan of true values.
+        The costliest is the one whose values show in the classes of most rows. None if the others would not gain more
+        than the detail of one whole column, if that column must stay detailed, if fewer than two confidential columns
+        are released, and for a chain without a plan of true values.
         """
         problem = self._build_search_problem(chain.draft, ())
         if chain.plan is None or problem is None or len(problem.confidential) < 2:
@@ -512,7 +527,11 @@ class Chains:
         return draft if is_worth_it else None
 
     def plans(self, draft: Draft) -> int:
-        """Return the number of plans that the search for a draft found; 0 if nothing was searched."""
+        """Return how many plans of true values the search for a draft found; 0 if it found none or was not made.
+
+        If the draft leaves out rows with rare patterns of empty cells, it is the search in the table without these
+        rows.
+        """
         if draft.notch(KnobKind.GAPS):
             return self._without_gaps.plans(_keep_rare_gaps(draft))
         return len(self._plans.get(self._make_search_key(draft), ()))
@@ -520,7 +539,8 @@ class Chains:
     def _make_search_key(self, draft: Draft, treated: tuple[str, ...] = ()) -> object:
         """Return a hashable key of everything on which the search for true values depends.
 
-        These are the demands, generalised columns, columns left out, and the columns ``treated`` by another method.
+        It consists of the draft's demands on classes, its least degrees of generalisation, the columns it leaves out,
+        and the columns in ``treated``, which another method hides.
         """
         kinds = (*_DEMANDS, KnobKind.FEWER_VALUES)
         left_out = tuple(sorted(draft.columns(KnobKind.LEAVE_OUT)))
@@ -528,10 +548,11 @@ class Chains:
 
     @cached_property
     def _default_weights(self) -> dict[str, float]:
-        """Weights of columns that the owner did not mark, by name; columns that are not listed have weight 1.
+        """Weights of columns in the search by name, as far as the program sets them itself; all others have weight 1.
 
-        Age and sex count more. A column from which another follows (a town decides its country) counts by the share of
-        its entropy that the other does not show, at least 0.2: without the town, the country still says a part of it.
+        Age and sex count 1.5. A column from which another follows (a town decides its country) counts by the share of
+        its entropy that the other does not show, at least 0.2: with 5 bits for the town and 2 for the country 0.6,
+        because without the town the country still says a part of it. Marks of the owner take precedence elsewhere.
         """
         traits = {column.name: interpret_column_name(column.header, column.label).trait for column in self.released}
         weights = {name: _WEIGHTS_BY_TRAIT[trait] for name, trait in traits.items() if trait in _WEIGHTS_BY_TRAIT}
@@ -578,9 +599,10 @@ def _entropy_of(column: Column) -> float:
 
 
 def find_lone_gap_column(released: Table) -> tuple[str, ...]:
-    """Return a tuple with the column whose removal leaves fewest rows with a rare pattern of empty cells.
+    """Return a one-element tuple: the column whose removal leaves fewest rows with a unique pattern of empty cells.
 
-    Empty if no removal leaves fewer than there are.
+    A pattern is unique if only one person has it: the only one with an empty age and an empty town. Empty tuple if
+    removing any one column leaves as many such rows as there are now, or if there are none.
     """
     names = tuple(column.name for column in released.columns if column.missing.any())
     lone = {name: _count_rare_gaps(released, [other for other in names if other != name]) for name in names}

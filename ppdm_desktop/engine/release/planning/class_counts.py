@@ -60,11 +60,10 @@ class Secret:
 
     @classmethod
     def of(cls, values: Values, codes: Ints, units: Classes, share_limit: float) -> Secret:
-        """Return a column's values in each unit of equal rows.
+        """Return how often each unit of equal rows has each value of a column that could be a secret.
 
-        They are the number of rows of each unit with each value that could be a secret, and the lowest and highest
-        value code of each unit. A value is no secret that at least the share ``share_limit`` of all people have, nor
-        one that is too common by the gate's own rule.
+        The result has these counts of rows, and the lowest and highest value code of each unit. A value is no secret if
+        at least the share ``share_limit`` of all people have it, or if it is too common by the gate's own rule.
 
         Parameters
         ----------
@@ -95,7 +94,8 @@ class Secret:
     def one_value(self, classes: Classes) -> Bools:
         """Return which classes of units show one secret value, bool of shape (classes,).
 
-        All of a class have values that one guess covers, and these are not the common one.
+        A class does if everybody in it has a value and one guess covers all of them (38 and 39, if numbers so near
+        count as one). It does not if all have the column's most common value (``common``), which is no secret.
         """
         low, high = np.full(classes.count, len(self.reach), dtype=np.int64), np.full(classes.count, -1, dtype=np.int64)
         np.minimum.at(low, classes.ids, self.lowest)
@@ -207,9 +207,10 @@ class ClassCounts:
         self._secrets = [Secret.of(values, values.codes, self._units, share_limit) for values in secrets]
 
     def classes(self, choice: Sequence[int]) -> Classes:
-        """Return the classes of units when each column is shown in the way chosen for it in ``choice``.
+        """Return the classes of units that are equal when each column is shown in the way that ``choice`` names for it.
 
-        A column that is left out distinguishes nobody.
+        ``choice`` has one index of a rung for each column, 0 the finest. A column whose rung leaves it out
+        distinguishes nobody, so if all are left out there is one class.
         """
         released = (
             ladder.rungs[rung].codes_of_categories[codes]
@@ -224,7 +225,7 @@ class ClassCounts:
         return classes_of_codes([classes.ids - 1, released], self._units.count)  # codes begin at -1, for missing
 
     def short(self, classes: Classes) -> tuple[int, int, bool]:
-        """Return numbers of rows that stand in the way of a release with these classes.
+        """Return how many rows stand in the way of a release with these classes, and whether some can be left out.
 
         A class shows one value if at least the share ``share_limit`` of its people have one confidential value, or no
         value.
@@ -263,10 +264,11 @@ class ClassCounts:
         return shows
 
     def _is_left_out(self, secrets: Sequence[Secret], classes: Classes, sizes: Floats | Ints, shows: Bools) -> Bools:
-        """Return which classes have one confidential value, as the method that leaves them out counts.
+        """Return which classes the method that leaves rows out would remove, bool of shape (classes,).
 
-        They are among those that show one value (``shows``); that count includes values near each other. All are False
-        if people have several rows. Bool, shape (classes,).
+        They have one confidential value each. Only classes marked in ``shows`` can be among them: those in which at
+        least ``share_limit`` of the people have exactly the same value. Numbers that are only near each other do not
+        count as the same here. All are False if people have several rows.
         """
         is_gone = np.zeros(classes.count, dtype=np.bool_)
         for secret in secrets if self._people is None and shows.any() else ():
@@ -279,9 +281,10 @@ class ClassCounts:
     def _do_removed_share_value(
         self, secrets: Sequence[Secret], units_gone: Bools, weights: Floats, rows_gone: Bools
     ) -> bool:
-        """Return whether the absence of the people left out reveals a confidential value, which the method refuses.
+        """Return whether it reveals a confidential value who is left out; the method then refuses to leave rows out.
 
-        Nearly all of them have one value, or lack the usual one. False if nobody is left out.
+        That is so if at least ``share_limit`` of the people left out have the same value, or if the value that is usual
+        in the whole table is missing among them. False if nobody is left out.
 
         Parameters
         ----------
@@ -357,8 +360,9 @@ class ClassCounts:
     def _rows_to_search(self, short: Ints, demands: Ints, columns: int) -> Ints:
         """Return the indices of the rows that are searched for cells to empty; empty if no class is too small.
 
-        All rows of a small table, or if the rows in too small classes are fewer people than one of them asks for;
-        otherwise only the rows in too small classes (``short``). ``columns`` is the number of columns shown.
+        Usually these are only the rows in too small classes (``short``). All rows are searched in a small table (rows
+        times 2 to the power of ``columns`` at most 2,097,152), or if the rows in ``short`` belong to fewer people than
+        one of them asks for. ``columns`` is the number of columns shown.
         """
         if not len(short):
             return short
@@ -381,8 +385,8 @@ def is_dominated_by_value(
 ) -> Bools:
     """Return which classes of units show one value of a confidential column, bool of shape (classes,).
 
-    All people of the class, or at least the share ``share_limit`` of them, have values that a single guess would be
-    near enough to.
+    In at least one of the confidential columns all people of the class, or at least the share ``share_limit`` of them,
+    have secret values that one guess covers. With ``share_limit`` 1 only "all" counts.
 
     Parameters
     ----------

@@ -106,11 +106,11 @@ def choose_turns(open_checks: Sequence[CheckResult], knobs: Knobs) -> Turns:
 
 
 def _columns_to_turn(kind: KnobKind, named: Sequence[str], knobs: Knobs, *, is_asked_again: bool) -> list[str]:
-    """Return the columns in which a setting can be made stricter for a check that names some columns.
+    """Return the columns in which a setting can be made stricter by one degree for a check that names some columns.
 
-    For a setting that costs much (`ONE_COLUMN`) only the column with most values. A setting of the whole version stands
-    under the column name "". ``is_asked_again`` says that the check asks for the setting again later: then only columns
-    in which it is at 0 count. Empty if the setting is at its strictest everywhere.
+    A setting of the whole version has the column name "" here. For generalising and leaving out, which cost much, only
+    the column with most different values. If the check lists the setting a second time (``is_asked_again``), only
+    columns in which it is still off (degree 0). Empty if it is at its strictest everywhere.
     """
     named = (WHOLE_VERSION,) if kind in OF_THE_VERSION else knobs.named(kind, named)
     columns = [column for column in named if knobs.notch(kind, column) < knobs.most(kind, column)]

@@ -96,9 +96,10 @@ class Judge:
         return self._last_run[0].released if self._last_run else None
 
     def judge(self, steps: Steps, *, draft: bool = True) -> Judged:
-        """Return the whole verdict on the candidate that steps make, attacks included.
+        """Return the whole verdict on the table that these steps make, attacks included.
 
-        It comes with the results of the checks, and with evidence for planning: the table in memory, and the attacks.
+        With it come the results of all checks, and evidence for planning: the table in memory, and the attacks. The
+        same question about the same table, key and ledger is answered from memory.
 
         Parameters
         ----------
@@ -152,16 +153,21 @@ class Judge:
             self._memory[key] = candidate, result
 
     def _make_memory_key(self, steps: Steps, *asked: object) -> object:
-        """Return the key of a result in `_memory`: the steps, what was asked, the secret key, state of the ledger."""
+        """Return the key under which a result is remembered: table, steps, question, secret key, ledger's state.
+
+        The ledger counts by path, time and size, so a result is not found again once the file of earlier releases
+        changes.
+        """
         written = None if self.ledger is None or not self.ledger.exists() else self.ledger.stat()
         ledger = None if written is None else (self.ledger, written.st_mtime_ns, written.st_size)
         return self.prepared.table, self.key, signature(steps), ledger, asked
 
     def _recall(self, key: object, steps: Steps) -> tuple[Candidate, Any] | None:
-        """Return the candidate and result that `_memory` holds for a key, the candidate with the present marks.
+        """Return the remembered candidate and result of a key, the candidate with the present recipe's column marks.
 
-        None if there is none, or if its complete recipe differs in more than marks of columns. It becomes the last run,
-        and what `_looked_at` holds of other steps is forgotten.
+        Marks say which columns must stay detailed or may lose detail. None if nothing is remembered, or if the complete
+        recipe differs in more than these marks. On success the candidate becomes the last run, and evidence kept for
+        other steps is forgotten.
         """
         if key not in self._memory:
             return None
@@ -180,10 +186,11 @@ class Judge:
         return self._looked_at.get(signature(steps))
 
     def take_over(self, steps: Steps, made: Evidence | None) -> None:
-        """Keep the evidence ``made`` of an earlier run for these steps, so that they are not run again.
+        """Keep the evidence of an earlier run of these steps, so that they need not be run again.
 
-        It gets the answers of the present recipe. Nothing happens where it is None, or of another table, or its
-        complete recipe differs in more than answers.
+        Its answers (on who the rows are, the population and the agreement) become those of the present recipe. Nothing
+        happens if ``made`` is None, belongs to another table, or has a complete recipe that differs in more than these
+        answers.
         """
         if made is None or made.candidate.prepared.table is not self.prepared.table:
             return
@@ -228,9 +235,9 @@ class Judge:
         return results
 
     def _run_steps(self, steps: Steps) -> Candidate:
-        """Return the candidate that the steps make, reusing the first steps of the last run if they are equal.
+        """Return the table that the steps make, as a candidate for release; it becomes the last run.
 
-        It becomes the last run.
+        Steps at the beginning that are equal to those of the last run are not run again; their results are reused.
         """
         earlier = self._last_run[0].steps if self._last_run else ()
         candidate = run_candidate(with_steps(self.prepared, steps), self.key, earlier=earlier)

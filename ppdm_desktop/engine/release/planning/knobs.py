@@ -41,9 +41,10 @@ class ChainKnobs:
     released: Table | None = None
 
     def notch(self, kind: KnobKind, column: str) -> int:
-        """Return how strict a setting is in a column: 0 is off, higher is stricter.
+        """Return how strict a setting of the chain is in a column: 0 is off, higher is stricter.
 
-        It is the draft's degree; for generalised values the search's, if that is higher.
+        It is the degree that the draft asks for. For generalised values it is the degree that the search chose, if that
+        is higher. A setting of the whole version has the column name "".
         """
         asked = self.chain.draft.notch(kind, column)
         if kind is KnobKind.FEWER_VALUES and self.chain.plan is not None:
@@ -51,7 +52,10 @@ class ChainKnobs:
         return asked
 
     def most(self, kind: KnobKind, column: str) -> int:
-        """Return the strictest degree of a setting; 0 if the chain lacks it or a method refused to make it stricter."""
+        """Return the strictest degree of a setting in a column of this chain, or in the whole version (column "").
+
+        0 if the setting cannot be changed there, or if a method refused to make it stricter before.
+        """
         if (kind, column) in self.stuck:
             return 0
         return (
@@ -85,7 +89,11 @@ class ChainKnobs:
         return tuple(dict.fromkeys((*columns, *numbers)))
 
     def coarsest(self) -> Draft:
-        """Return the chain's draft with each confidential column rounded, limited or generalised as far as possible."""
+        """Return the chain's draft with every confidential column as coarse as the chain allows.
+
+        Each is rounded, limited at its ends and generalised to the strictest degree of that setting; degree 0 where it
+        has none. Other columns and settings stay.
+        """
         kinds, names = (KnobKind.ENDS, KnobKind.ROUNDING, KnobKind.FEWER_VALUES), self.chains.confidential
         return self.chain.draft.with_notches(
             {(kind, column.name): self.most(kind, column.name) for kind in kinds for column in names}
@@ -94,7 +102,8 @@ class ChainKnobs:
     def values(self, column: str) -> int:
         """Return the number of different values by which a column distinguishes people; 0 if it is not released.
 
-        It is 1 for averages of all people who are equal in the other columns, else the number of values in the source.
+        It is the number of different values in the source, missing not counted; but 1 if the draft shows the column as
+        averages of all people who are equal in the other columns.
         """
         released_column, draft = self.chains.column(column), self.chain.draft
         if draft.notch(KnobKind.GROUP_COLUMNS) and column in self.chains.averaged(draft):
@@ -104,7 +113,8 @@ class ChainKnobs:
     def _find_strictest_notch(self, kind: KnobKind) -> int:
         """Return the strictest degree of a setting that belongs to the whole version; 0 if it has no such setting.
 
-        The setting is the method's own, or else one of the search for classes with true values.
+        The setting is the method's own, or else one of the search for classes with true values. Leaving out rows with
+        rare patterns of empty cells has one degree, where that is possible.
         """
         if kind is KnobKind.GAPS:
             return int(self.chains.can_leave_out_rows)
@@ -122,12 +132,14 @@ class ChainKnobs:
         return MOST_NOTCHES.get(kind, 0) + (kind is KnobKind.VALUES_IN_GROUP and method is not None)
 
     def _find_strictest_in_column(self, kind: KnobKind, name: str) -> int:
-        """Return the strictest degree of a setting in one column; 0 if it cannot be changed there.
+        """Return the strictest degree of a setting in one column; 0 if the setting cannot be changed there.
 
-        - Exchanging and leaving out have one degree; generalising has as many as the column has generalised forms, and
-          one more (leaving it out) in a column by which classes are searched.
-        - In a column by which classes are searched only generalising and leaving out can be changed.
-        - For synthetic records, and for quasi-identifiers except in groups, only exchanging and leaving out.
+        - Exchanging values and leaving the column out have one degree.
+        - A key (column by which classes are searched) can only be generalised or left out. Generalising has as many
+          degrees as the column has generalised forms, and in a key one more, which leaves it out.
+        - In synthetic records, and in quasi-identifiers except in the family of groups, only exchanging and leaving out
+          are possible.
+        - Rounding and limiting ends have as many degrees as the method offers for the column.
         """
         column = self.chains.column(name)
         if column is None or self._is_out_of_reach(kind, name):
@@ -151,9 +163,10 @@ class ChainKnobs:
         return max(fitting, default=0)
 
     def _is_out_of_reach(self, kind: KnobKind, name: str) -> bool:
-        """Return whether a setting has no effect in a column.
+        """Return whether a setting has no effect in a column: it is left out, or its averages are shown.
 
-        The column is left out, or it is shown as averages and the setting limits its ends or rounds.
+        Averages matter only for limiting ends and rounding: these treat single values, which an averaged column does
+        not show.
         """
         draft, family = self.chain.draft, self.chain.family
         averaged = self.chains.averaged(draft)
@@ -163,13 +176,20 @@ class ChainKnobs:
         return is_averaged or draft.notch(KnobKind.LEAVE_OUT, name) > 0
 
     def _can_leave_out(self, column: Column) -> bool:
-        """Return whether a column can be left out; the last confidential one that is released cannot."""
+        """Return whether a column can be left out.
+
+        False only for the last confidential column that is still released.
+        """
         gone = self.chain.draft.columns(KnobKind.LEAVE_OUT)
         secrets_left = sum(secret.name not in gone for secret in self.chains.confidential)
         return column.role != "confidential" or secrets_left > 1
 
     def _is_exchanged(self, column: Column) -> bool:
-        """Return whether the chain exchanges values and its method can do so in this confidential column."""
+        """Return whether values of this column can be exchanged in this chain.
+
+        True for a confidential column of a kind that the chain's method takes, if the chain is of the family that
+        exchanges values; False otherwise.
+        """
         method = self.chain.method
         fits = self.chain.family is Family.EXCHANGED and column.role == "confidential"
         return fits and method is not None and column.kind in method.kinds

@@ -114,9 +114,9 @@ def ladder_of(table: Table, name: str) -> Ladder:
 
 
 def _make_ladder(table: Table, column: Column) -> Ladder:
-    """Return a column's ways to be released, by rising loss: unchanged, generalised, left out.
+    """Return a column's ways to be released, sorted by rising loss: unchanged, generalised, left out.
 
-    Only "left out" for a column of nearly unique categories without a generalised form.
+    "Left out" is always there. It is the only way for a column of nearly unique categories without a generalised form.
     """
     rungs: list[Rung] = []
     if not _should_be_left_out(column):
@@ -127,9 +127,11 @@ def _make_ladder(table: Table, column: Column) -> Ladder:
 
 
 def hides_common_name(column: Column, rung: Rung) -> bool:
-    """Return whether a rung joins rare names with a common one that makes up nine in ten of their records.
+    """Return whether a rung merges rare names into one value that hides a common name.
 
-    Such as "woman" and "unknown": recipients would take all women for rare cases.
+    The common name makes up nine in ten of the records with the merged value, and at least a tenth of all records with
+    a value. Example: "woman" (900 of 1,000) merged with "unknown" (10): recipients would take all women for rare cases.
+    False for a rung that does not merge rare names.
     """
     if "rare" not in (rung.parameters or {}):
         return False
@@ -210,10 +212,11 @@ def _yield_recodings(table: Table, column: Column) -> Iterator[tuple[Parameters,
 
 
 def _yield_bands(table: Table, column: Column) -> Iterator[tuple[Parameters, Callable[[], Recoding]]]:
-    """Yield bands of widths 1, 2 and 5 times a power of ten, as parameters and a function that makes the recoding.
+    """Yield numeric bands 1, 2 and 5 times powers of ten wide, as parameters and a function making the recoding.
 
-    Values beyond two ends are merged: first one in a hundred records at each end, then more, until each end has as many
-    people as they ask for, with different confidential values. If the two ends meet, there is one cut.
+    First come, for each width, bands in which about one in a hundred records at each end share an open band. Then the
+    same width with more values merged at the ends, until each end has as many people as they ask for, with different
+    confidential values. If the two merged ends meet, there is one cut: "below 50" and "50 and up".
     """
     values, counts = column.counted_numbers()
     grid = NumberGrid.of(column)
@@ -234,7 +237,8 @@ def _yield_bands(table: Table, column: Column) -> Iterator[tuple[Parameters, Cal
 def _merge_band_ends(ends: Ends, merged: Ends, width: Decimal) -> tuple[Decimal, Ends, Sentence]:
     """Return (width, ends, description) of bands for ``generalize`` between the ``merged`` ends.
 
-    If these meet, there is one cut: a larger width is chosen, so that two bands are left.
+    If the merged ends differ, such as 20 and 60, width and ends stay as given. If they are equal, such as 50 and 50,
+    that is one cut: the width is multiplied by ten until only two bands are left, "below 50" and "50 and up".
     """
     low, high = (Exact(float(end)) for end in merged)
     if merged[0] < merged[1]:
@@ -250,7 +254,7 @@ def _make_band_recoding(
 ) -> tuple[Parameters, Callable[[], Recoding]]:
     """Return parameters of ``generalize`` for bands of a width between two ends, and a function making the recoding.
 
-    ``how`` is the description of the bands.
+    ``how`` is the sentence that describes the bands; the function takes no argument.
     """
     parameters: Parameters = {
         "width": {column.name: _to_plain_number(width)},
@@ -310,9 +314,11 @@ class _MixedEnds:
         return cls(values, below, upwards)
 
     def ends(self, ends: Ends, width: Decimal) -> Ends | None:
-        """Return the two multiples of a width, from ``ends`` inwards, beyond which values are merged.
+        """Return the two cuts below and above which values are merged; None if no cut leaves enough people beyond it.
 
-        None if impossible. If they meet, it is one cut twice, which leaves about equally many values on both sides.
+        Cuts are multiples of ``width`` counted from the lower of ``ends``; each moves inwards only as far as needed:
+        (20, 60) means "below 20" and "60 and up". If the two would meet or cross, one cut comes back twice, (50, 50),
+        that leaves about equally many different values on both sides; None if no cut suits both sides.
         """
         count = int((ends[1] - ends[0]) / width) + 1
         cuts = [ends[0] + step * width for step in range(count)]
@@ -340,9 +346,13 @@ def _to_plain_number(number: Decimal) -> float:
 
 
 def _compute_loss(column: Column, codes: Ints) -> float:
-    """Return the share of information lost by a rung, 0 to 1, as `Rung.loss` defines it, for at least two values.
+    """Return the share of a column's information that a generalised rung loses, from 0 to 1, as `Rung.loss` defines it.
 
-    ``codes`` is the code of the value shown for each category; the last one is that of missing values.
+    It is the mean of (L + 2 L * L) / 3 over the records with a value. L = (values merged into the shown value - 1) /
+    (all different values - 1): of 5 values, one merged with another has L = 0.25.
+
+    ``codes`` is the code of the value shown for each category; the last one is that of missing values. The column needs
+    at least two values.
     """
     released_codes, counts = codes[:-1], column.category_counts
     lost = (np.bincount(released_codes)[released_codes] - 1) / (len(released_codes) - 1)
@@ -350,9 +360,10 @@ def _compute_loss(column: Column, codes: Ints) -> float:
 
 
 def _is_finer(fine: Ints, coarse: Ints) -> bool:
-    """Return whether categories with equal codes in ``fine`` have equal codes in ``coarse``.
+    """Return whether all categories with equal codes in ``fine`` have equal codes in ``coarse`` as well.
 
-    Both have shape (categories + 1,).
+    True also if the two are equal: bands of 10 years are as fine as, or finer than, bands of 20 with the same cuts.
+    Both have shape (categories + 1,), the last entry for missing.
     """
     coarse_of_fine = np.zeros(len(fine) + 1, dtype=np.int64)
     coarse_of_fine[fine + 1] = coarse

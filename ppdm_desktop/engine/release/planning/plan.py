@@ -165,7 +165,9 @@ def rejudge_versions(
 ) -> Planned:
     """Return the same versions judged under the answers of ``prepared``'s recipe, best first.
 
-    ``on_version`` is called with each version as soon as it is judged.
+    The answers say who the rows are, what the population is, and whether recipients sign an agreement. Each version is
+    judged as its release will be; steps are not searched again. ``on_version`` is called with each version as soon as
+    it is judged.
 
     Raises
     ------
@@ -220,9 +222,11 @@ class _Planner:
     without_secret: Draft = field(default_factory=Draft)
 
     def plan(self) -> None:
-        """Search a version of each family unless that is in vain, true values first; add those found to ``versions``.
+        """Search a version of each family (kind of values shown), and add those found to ``versions``.
 
-        Then search more versions; or if none was found, note which checks block. Reports progress.
+        True values mostly come first. A family is passed over if it could only add versions that need a reason to one
+        that needs none. Then further versions are searched; or if none was found, it is noted which checks block.
+        Reports progress.
         """
         families = sorted(_UNITS, key=self._is_late)
         *parts, to_rest = progress.parts(*map(_UNITS.__getitem__, families), _MORE_UNITS)
@@ -243,9 +247,11 @@ class _Planner:
         progress.report(1.0, _DOING)
 
     def _is_late(self, family: Family) -> tuple[bool, bool]:
-        """Return how late a family is planned: in public, first true values and synthetic records, then all others.
+        """Return a sort key of a family of versions; families with smaller keys are planned first.
 
-        Synthetic records mostly pass, and quickly; true values are planned after averages if they need a reason anyway.
+        Families with equal keys stay in their order. For releases that are not public all keys are equal. For public
+        ones true values and synthetic records come first. But if versions with each person's own numbers need a reason
+        anyway, synthetic records come first, then families that hide people among numbers, then all others.
         """
         if not self.judge.prepared.type.is_public:
             return False, False
@@ -262,8 +268,8 @@ class _Planner:
     def _needs_reason_anyway(self) -> bool:
         """Whether versions that show each person's own numbers fail a check on all numbers even at their coarsest.
 
-        Only for public releases of 50,000 cells or more, where trying such versions takes long: then they are planned
-        only as long as no version is found that needs no reason.
+        False without trying for releases that are not public and for fewer than 50,000 cells, and where no such version
+        can be made. If True, these versions are planned only as long as no version is found that needs no reason.
         """
         prepared = self.judge.prepared
         if not prepared.type.is_public or is_settled_at_once(prepared.table):
@@ -286,8 +292,9 @@ class _Planner:
     def _plan_for_signed(self) -> None:
         """Add the version with true values that would be the best if the recipients signed an agreement.
 
-        It is judged without the agreement as well, and left out if it is known or blocked then. Without the agreement
-        it needs reasons, and mostly keeps far more than versions that need none.
+        It is searched as if they had signed, but judged without the agreement, where it needs reasons. It is left out
+        if it is in the list already, or blocked without the agreement. Nothing is added if there is none. Mostly it
+        keeps far more than versions that need no reasons.
         """
         prepared = self.judge.prepared
         release = prepared.recipe.release.model_copy(update={"agreement": True})
@@ -334,12 +341,14 @@ class _Planner:
         return Refusal(families, explain(error), remedy, cures, explain(error, window=True))
 
     def _plan_family(self, family: Family) -> None:
-        """Add a version of a family; another method is tried if the one before needs reasons or is refused.
+        """Add the best version of a family that may be released, and for true values further ones around it.
 
-        If judging is costly, another method is tried only if those before could not be judged. If no version may be
-        released, a column that every red check names is left out, unless judging is costly. If true values need
-        reasons, a version without the columns that cause them is added first, if it needs none. Of all others at most
-        the best is added.
+        - A family's methods are tried in turn until one needs no reasons; if judging is costly, only until one could be
+          judged.
+        - If no version may be released, a column that every red check names is left out, unless judging is costly.
+        - For true values a version that keeps all rows is tried as well. If the best needs reasons, a version without
+          the columns that cause them is added first, if it needs none; last, one without the costliest confidential
+          column.
         """
         stopped = len(self.stopped)
         is_costly_family = family is not Family.TRUE_VALUES and is_costly(family, self.judge.prepared.table)
@@ -361,10 +370,11 @@ class _Planner:
             self._try_without_costliest_secret(best)
 
     def _try_without_costliest_secret(self, best: Sequence[Version]) -> None:
-        """Add true values without the confidential column that costs the others most detail, if that keeps more.
+        """Add true values without the confidential column that costs the others most detail, if that is more useful.
 
-        ``best`` holds the best version with true values, or nothing; the new one must need no more reasons than that.
-        If it comes first, families that show changed numbers leave the column out as well (``without_secret``).
+        ``best`` holds the best version with true values, or nothing; the new one must need no more written reasons than
+        that. If it is the better of the two, families that show changed numbers (averages, noise) leave the column out
+        as well, which is noted in ``without_secret``.
         """
         chains = [chain for chain, _ in self.passed if any(chain.steps == version.steps for version in best)]
         for chain, before in zip(chains, best, strict=False):
@@ -379,19 +389,20 @@ class _Planner:
                 self.without_secret = Draft(gone)
 
     def _try_keeping_all_rows(self, chain: Chain) -> list[Version]:
-        """Return a list with the version that keeps all rows instead of a chain's stricter demands.
+        """Return a list with one version that keeps all rows in place of a chain's demands on classes.
 
-        Empty if that would not lose less or may not be released.
+        Empty if that would not lose less detail, or if the version is blocked or was judged before.
         """
         draft = self.chains.with_all_rows(chain)
         version = None if draft is None else self._find_version(chain.family, chain.method, draft)
         return [] if version is None else [version]
 
     def _keep_value_knobs(self, best: Sequence[Version], stopped: Sequence[tuple[Chain, Judged]]) -> None:
-        """Store in ``of_values`` how strictly the best version with true values treats single values.
+        """Store in ``of_values`` how strictly the best version with true values treats rows and single values.
 
-        Without such a version it is the first stopped one; unchanged without either. Later families begin with these
-        settings.
+        These settings are: keeping all rows, leaving out rare patterns of empty cells, limiting ends and rounding.
+        Later families begin with them. If ``best`` is empty they are those of the first chain in ``stopped``; if both
+        are empty, nothing changes.
         """
         passed = [chain for chain, _ in self.passed if any(chain.steps == version.steps for version in best)]
         for chain in [*passed, *(chain for chain, _ in stopped)][:1]:
@@ -399,11 +410,11 @@ class _Planner:
             self.of_values = Draft(kept)
 
     def _try_versions(self, family: Family) -> list[Version]:
-        """Return the versions of a family that may be released, up to the first that needs no reason.
+        """Return the versions of a family that may be released, up to the first that needs no written reason.
 
-        Each method is tried with each draft of settings; tries that promise nothing, and other methods if judging is
-        costly, are left out. For groups, further tries follow in a public release, and where a column had to be left
-        out.
+        Each method is tried with each draft of settings, except drafts that promise nothing new, and except further
+        methods if judging is costly. For groups tries go on after such a version in a public release, and where a
+        column had to be left out. Empty if no version may be released.
         """
         methods = self._list_methods(family)
         drafts, versions, stopped = self._list_drafts(family), list[Version](), len(self.stopped)
@@ -425,10 +436,10 @@ class _Planner:
         return versions
 
     def _is_worth_trying(self, draft: Draft, drafts: Sequence[Draft], *, leaves_out: bool) -> bool:
-        """Return whether a later try of a family may be better than the ones before.
+        """Return whether a later try of a family may be better than the tries before.
 
-        Always with its first draft, and with another one that answers a failed check; if a column had to be left out
-        (``leaves_out``), only with the last draft.
+        True for the family's first draft, and for another draft that answers a check which the last version failed. If
+        the last version had to leave a column out (``leaves_out``), True only for the last of ``drafts``.
         """
         if leaves_out:
             return draft is drafts[-1]
@@ -451,12 +462,11 @@ class _Planner:
         return bool(_count_reasons(version)) or is_public_groups
 
     def _try_without_worst_column(self, chain: Chain, judged: Judged) -> Version | None:
-        """Return the version without the first column that every red check names; None without such a column.
+        """Return the version without a column that every red check names; None if there is none or it is blocked.
 
-        - If no setting answers these checks, all such columns are left out. None also if that version may not be
-          released, or a red check is in ``red_anyway``.
-        - For true values, the checks that stay red then are noted in ``red_anyway``, and not tried again for other
-          families.
+        - If a setting answers one of these checks, only the first such column is left out; otherwise all of them.
+        - None also if a red check is in ``red_anyway``: checks that stayed red for true values without the columns they
+          name. For true values these checks are noted there.
         """
         red = _list_blocking_checks(judged)
         if any(result.id in self.red_anyway for result in red):
@@ -490,10 +500,11 @@ class _Planner:
             self.on_version(version)
 
     def _is_beaten(self, version: Version) -> bool:
-        """Return whether another version makes this one useless.
+        """Return whether another version in the list makes this one useless.
 
-        The other one needs no more reasons and is more than twice as useful, or needs fewer and is more useful; the
-        latter does not count for true values with a signed agreement. Synthetic records beat only synthetic records.
+        - The other needs no more written reasons and is more than twice as useful.
+        - Or it needs fewer reasons and is more useful; this does not count for true values with a signed agreement.
+        - Synthetic records make only synthetic records useless.
         """
         for rival in self.versions:
             if rival.family is Family.ARTIFICIAL and version.family is not Family.ARTIFICIAL:
@@ -539,11 +550,11 @@ class _Planner:
         return _to_version(chain, judged, self.judge.key, seconds, settled=settled)
 
     def _judge_chain(self, chain: Chain, *, is_open: bool) -> tuple[Judged, bool]:
-        """Return the verdict on a chain, and whether it is the one of its release and needs no reason.
+        """Return a chain's verdict, and True if it is final: judged as for its release, and no reason needed.
 
-        A small file is judged as its release at once, unless some check will stay open (``is_open``), or is likely to,
-        as in public: then settings are made stricter first. Noise that would need a reason is judged as a draft after
-        that.
+        A file of fewer than 50,000 cells is judged as its release at once. Otherwise, in a public release, or if some
+        check is known to stay open (``is_open``), it is judged as a draft (machine learning on fewer rows) and False
+        comes back. So too for noise that would need a reason: it is then judged once more as a draft.
         """
         prepared = self.judge.prepared
         if is_open or prepared.type.is_public or not is_settled_at_once(prepared.table):
@@ -556,10 +567,10 @@ class _Planner:
         return self.judge.judge(chain.steps), False
 
     def _judge_for_release(self, chain: Chain, judged: Judged) -> tuple[Chain, Judged]:
-        """Return a chain and its verdict as for a release, not a draft.
+        """Return a chain and its verdict as for a release, with machine learning on all its rows.
 
-        If that is worse than ``judged``, and the family is not noise, settings are made stricter for the further
-        checks.
+        If the decision is worse than in ``judged``, and the family is not noise, settings are made stricter for the
+        checks that fail now; then the better of both chains comes back.
         """
         to_judge, to_turn = progress.parts(1.0, 2.0)
         self.judge.take_over(chain.steps, judged.made)
@@ -570,11 +581,12 @@ class _Planner:
         return to_turn.run(self._turn_knobs, chain, whole, (), draft=False)
 
     def _list_drafts(self, family: Family) -> list[Draft]:
-        """Return the settings to try for a family, each a mapping of their strictness, in the order they are tried.
+        """Return the drafts (settings and their strictness) to try for a family, in the order they are tried.
 
-        Ends are limited and numbers rounded as in the version with true values; averages and noise also lack the column
-        that this lacks. The first asks for no more, the second
-        for more if the family has one; for groups a third shows averages.
+        - The first has the ends, rounding and rows of the version with true values; averages and noise also leave out
+          the column that this left out.
+        - The second adds stricter demands, if the family has any.
+        - For groups a further one shows averages.
         """
         first, second = self.of_values, _SECOND_DRAFTS.get(family)
         if family in _OF_CHANGED_NUMBERS:
@@ -587,9 +599,9 @@ class _Planner:
     def _may_help(self, draft: Draft) -> bool:
         """Return whether a draft of settings promises more than the version judged last.
 
-        A draft that keeps all rows does if that version left rows out, or if it is not known whether it did. One that
-        shows averages always does. Any other does if that version failed a check that one of its further settings
-        answers.
+        Settings that all drafts begin with do not count. True for a draft that shows averages; for one that keeps all
+        rows, if the last version left rows out or it is not known; for any other, if the last version failed a check
+        that one of the draft's settings answers.
         """
         kinds = {
             kind
@@ -603,9 +615,9 @@ class _Planner:
     def _turn_knobs_early(self, chain: Chain) -> tuple[Chain | None, Collection[str]]:
         """Return a chain with settings made stricter before the whole verdict, and the ids of checks still open.
 
-        They are made stricter for the checks that take no time, and unless the release is public, for those that
-        versions of its family fail most. So the whole verdict is mostly made only once. The chain is None if none is
-        possible.
+        They are made stricter for the checks that take no time and, unless the release is public, for those that
+        versions of its family fail most. So the whole verdict, which takes long, mostly has to be made only once. The
+        chain is None if the new settings make no chain possible; the given one comes back if nothing helps.
         """
         rounds = [quick_checks()]
         if not self.judge.prepared.type.is_public:
@@ -619,9 +631,10 @@ class _Planner:
         return turned, left
 
     def _list_often_failed_checks(self, family: Family) -> tuple[str, ...]:
-        """Return the ids of the checks that versions of a family fail most, in the order of checks.
+        """Return the ids of the checks that versions of a family fail most, in the order of all checks.
 
-        Empty if judging them early would cost too much for this table.
+        Empty if judging them early would cost too much: for noise in tables of fewer than 50,000 cells, for synthetic
+        records from 50,000 cells on, for others from 2,000,000 on.
         """
         table = self.judge.prepared.table
         # Noise on a small file is judged by the release's own learners at once.
@@ -678,9 +691,10 @@ class _Planner:
         return (turned, again) if better else (chain, judged)
 
     def _add_value_exchange(self, chain: Chain) -> Chain | None:
-        """Return a chain that also exchanges values in the columns that checks on guessing object to.
+        """Return a chain that also exchanges values in the columns in which values can be guessed too well.
 
-        None if they object to no column that the chain's method can treat.
+        These are the columns that open checks name which exchanging answers. None if they name no column that the
+        chain's method can treat, or if no steps are possible.
         """
         to_judge, to_make = progress.parts(3.0, 1.0)
         checks = [id for id, check in all_checks().items() if KnobKind.EXCHANGE in check.answered_by]
@@ -697,19 +711,22 @@ class _Planner:
         return to_make.run(self.chains.chain, chain.family, chain.method, chain.draft.with_notches(notches))
 
     def _is_new(self, steps: Steps) -> bool:
-        """Return whether these steps were not judged as a whole before, and note that they now were."""
+        """Return whether these steps were not judged as a whole before, and note them as judged.
+
+        A second call with the same steps returns False.
+        """
         mark = signature(steps)
         is_new = mark not in self.drawn
         self.drawn.add(mark)
         return is_new
 
     def _plan_more(self) -> None:
-        """Add versions that need no reason: true values with other columns generalised, or without some columns.
+        """Add further versions that need no written reason: true values in other forms, or without some columns.
 
-        Nothing is tried if some but not all versions with true values need no reason: generalising other columns would
-        not help either. Other columns are not generalised if a check stayed red without the column it names, or if such
-        versions single people out anyway. Versions without some columns are tried only if every version with true
-        values needs reasons.
+        - Other forms generalise other columns than the best version does. They are not tried if a check stayed red
+          without the column it names, or if versions with each person's numbers need a reason anyway.
+        - Versions without some columns are tried only if every version with true values needs reasons.
+        - Nothing is tried if some but not all versions with true values need no reason.
         """
         free = [version for version in self._list_true_versions() if not _count_reasons(version)]
         if 0 < len(free) < len(self._list_true_versions()):
@@ -735,10 +752,11 @@ class _Planner:
         return [version for version in self.versions if version.family is Family.TRUE_VALUES]
 
     def _plan_without_reasons(self) -> None:
-        """Add a version without the columns for which another needs a reason, if it needs none itself.
+        """Add at most one version without the columns for which another one needs a reason, if it needs none itself.
 
-        It has to be at least half as useful. Versions with true values are tried first. If another version needs no
-        reason, only the best with true values is tried.
+        It has to be at least half as useful as the other. Versions that passed are tried in turn, those with true
+        values first, until one is found. If the list has a version that needs no reason already, only the best with
+        true values is tried.
         """
         tries = sorted(
             self.passed, key=lambda passed: (passed[0].method is not None, Scorecard(passed[1].verdict).sort_key)
@@ -758,9 +776,10 @@ class _Planner:
                 return
 
     def _list_named_columns(self, chain: Chain, judged: Judged) -> set[str]:
-        """Return the columns that the open checks of a chain name; empty if they cannot all be left out.
+        """Return the released columns that a chain's open checks name; empty if they cannot all be left out.
 
-        They cannot if one must stay detailed, or if no confidential column would be left.
+        They cannot if one of them must stay detailed, or if no confidential column would be left. Open checks are those
+        that block or need a reason.
         """
         sections = self.judge.prepared.recipe.columns
         left = {column.name for column in self.chains.released} - {*chain.draft.columns(KnobKind.LEAVE_OUT)}
@@ -770,9 +789,10 @@ class _Planner:
         return named if is_secret_left and not must_stay else set()
 
     def _plan_without(self) -> None:
-        """Note for each check that blocks the first stopped version its columns, and the version possible without them.
+        """Note each check that blocks the first stopped version, with its columns and the version without them.
 
-        That version is None if there is none or the check names no column.
+        They are added to ``blocking``. The version without these columns is None if it is blocked as well or not
+        possible, or if the check names no column. Nothing is noted without a stopped version.
         """
         for chain, judged in self.stopped[:1]:
             for result, part in zip(

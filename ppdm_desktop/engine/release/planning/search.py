@@ -105,9 +105,10 @@ class TrueProblem:
 
     @classmethod
     def of(cls, prepared: Prepared) -> TrueProblem:
-        """Return the search problem of a prepared input, with group sizes as demands.
+        """Return the search problem of a prepared input: its keys, the group sizes that rows ask for, and the secrets.
 
-        Keys are the quasi-identifiers; in a public release all columns about people that are not confidential.
+        Keys are the quasi-identifiers; in a public release all columns about people that are not confidential. The
+        secrets are the confidential columns. Weights, limits and marks have their defaults.
         """
         table, public = prepared.table, prepared.type.is_public
         roles = ATTRIBUTE_ROLES - {"confidential"} if public else {"quasi-identifier"}
@@ -127,10 +128,11 @@ class TrueProblem:
         return tuple(self._select_rungs(ladder_of(self.table, name)) for name in self.keys)
 
     def _select_rungs(self, ladder: Ladder) -> Ladder:
-        """Return a ladder without rungs that hide a common name, and if its column is in ``detailed``, no rough ones.
+        """Return a ladder without the ways of showing its column that the search must not use.
 
-        Rough are the rungs from the first rough one on. Rungs up to the one that ``lowest`` asks for stay, and all of a
-        ladder that begins rough.
+        Ways that hide a common name among rare ones always go. If the column must stay detailed (``detailed``), so do
+        the rough ones, which keep little of its detail, and all coarser ways; but the way that ``lowest`` asks for and
+        all finer ones stay, and so does all of a ladder whose finest way is rough.
         """
         column = self.table.column(ladder.column)
         ladder = replace(ladder, rungs=tuple(rung for rung in ladder.rungs if not hides_common_name(column, rung)))
@@ -199,9 +201,9 @@ class TruePlan:
         return [(ladder.column, rung) for ladder, rung in zip(self.ladders, self.chosen, strict=True)]
 
     def steps(self) -> tuple[StepSection, ...]:
-        """Return the steps of the plan: generalising, leaving columns out, emptying cells, and leaving rows out.
+        """Return the steps of the plan, in this order: generalise, leave columns out, empty cells, leave rows out.
 
-        Steps that have nothing to do are left out.
+        A step that has nothing to do is not among them, so the result may be empty.
         """
         coarser_steps = build_generalising_steps(dict(self._pairs))
         if self.left_out:
@@ -245,16 +247,16 @@ class _Tried:
 
 
 def search_true_values(problem: TrueProblem, most: int = PLANS) -> tuple[TruePlan, ...]:
-    """Return the plan that loses least, and others in which other columns lose detail, by rising loss.
+    """Return the plan that loses least, and others in which other columns lose detail, by rising loss; empty if none.
 
-    Empty if no choice is allowed. The search is greedy; the first plan is ``proven`` if nothing better can exist.
+    The search is greedy; the first plan is marked ``proven`` if nothing better can exist.
 
     Parameters
     ----------
     problem
         The demands.
     most
-        How many plans to return at most.
+        How many plans to return at most, 3 if not given.
 
     Raises
     ------
@@ -282,6 +284,7 @@ def count_rows_in_the_way(problem: TrueProblem, plan: TruePlan) -> dict[str, int
     codes = [problem.table.column(name).category_codes for name in problem.keys]
 
     def count(values: Values) -> int:
+        """Return how many rows are in classes of the plan that show one value of this confidential column."""
         counts = ClassCounts(
             problem.ladders, codes, problem.demands, (values,), problem.share_limit, problem.table.several
         )
@@ -343,9 +346,10 @@ class _Search:
         self.budget = MOST_EVALUATIONS
 
     def best(self) -> _Tried | None:
-        """Return the choice of how each column is shown that loses least of all found; sets ``proven``.
+        """Return the best choice found, which loses least detail; None if not even the coarsest choice is allowed.
 
-        None if not even the coarsest choice, mostly all columns left out, is allowed.
+        A choice says how each column is shown; the coarsest mostly leaves all columns out. ``proven`` becomes True if
+        no other choice can lose less.
         """
         top = self._count_classes(self._top, None)
         if top is None or not self._is_affordable(top):  # a level asks for more people than there are
@@ -365,9 +369,10 @@ class _Search:
         return self._search_exactly(best)
 
     def _fill_greedy_optima(self, top: _Tried) -> None:
-        """Fill `_optima` by greedy searches, from ``top`` and from choices that show one column alone.
+        """Fill `_optima` with the results of greedy searches, each different choice once, least loss first.
 
-        A choice says how each column is shown. Each choice found is in it once, least loss first.
+        A choice says how each column is shown. Searches begin with ``top``, by four orders of columns, and with choices
+        that show one column alone; last with choices in which a column of the best result keeps more.
         """
         for priority in (self._compute_gain_by_bit, self._compute_gain, self._look_up_loss, self._prioritise_column):
             self._optima.append(self._lower_choice(top, priority))
@@ -381,9 +386,9 @@ class _Search:
         self._optima = sorted(distinct.values(), key=lambda tried: tried.loss)
 
     def _lower_from(self, column: int, rung: int) -> None:
-        """Add to `_optima` the greedy search that begins with one column at a rung and all others left out.
+        """Add to `_optima` the result of a greedy search that begins with one column at ``rung``, all others left out.
 
-        Nothing if more than three quarters of the budget are spent or the start is not allowed.
+        Nothing is added if more than three quarters of the budget are spent or the start is not allowed.
         """
         if 2 * (self.budget - self.spent) > MOST_EVALUATIONS // 2:
             start = self._count_classes((*self._top[:column], rung, *self._top[column + 1 :]), None)
@@ -391,10 +396,10 @@ class _Search:
                 self._optima.append(self._lower_choice(start, self._compute_gain_by_bit))
 
     def _choose_better(self, best: _Tried, tried: _Tried | None) -> _Tried:
-        """Return the better of two choices of how columns are shown; ``tried`` is made coarser until it can be used.
+        """Return the better of two choices of how columns are shown; ``best`` if ``tried`` is None or not better.
 
-        It can be used if few enough cells have to be emptied. Its loss is then counted with the cells to empty and the
-        rows to leave out. ``best`` comes back if ``tried`` is None or not better.
+        If too many cells of ``tried`` would have to be emptied, it is made coarser until few enough are, and compared
+        in that form. Its loss then counts the cells to empty and the rows to leave out.
         """
         while tried is not None and tried.loss < best.loss - GRID:
             if self._is_affordable(tried):
@@ -408,25 +413,29 @@ class _Search:
         return best
 
     def _list_reducible_columns(self, best: _Tried) -> list[int]:
-        """Return the indices of the columns that lose detail in a choice and need not, the one losing most first."""
+        """Return the indices of the columns that lose detail in a choice and could keep more, most lost first.
+
+        A column could keep more if it has a rung at which it loses at most half as much.
+        """
         lost = [float(losses[rung]) for losses, rung in zip(self._losses, best.choice, strict=True)]
         columns = [column for column, rung in enumerate(best.choice) if self._find_kept_rung(best, column) < rung]
         return sorted(columns, key=lambda column: -lost[column])
 
     def _find_kept_rung(self, best: _Tried, column: int) -> int:
-        """Return the coarsest rung at which a column loses at most half (`_OTHER_PAYS`) of what it loses in a choice.
+        """Return the coarsest finer rung at which a column loses at most half as much as in a choice.
 
-        The rung of the choice if there is none.
+        The rung of the choice itself if there is none.
         """
         losses, rung = self._losses[column], best.choice[column]
         lower = [step for step in range(self._lowest[column], rung) if losses[step] <= _OTHER_PAYS * losses[rung]]
         return max(lower, default=rung)
 
     def _is_affordable(self, tried: _Tried) -> bool:
-        """Return whether at most as many cells of a choice have to be emptied as is allowed, and note their number.
+        """Return whether few enough cells must be emptied for a choice of how columns are shown; notes their number.
 
-        A choice says how each column is shown. The count is rough. A choice that needs more is noted as refused. False
-        also for a refused one, and, for a choice with too small classes, once `_most_refused` choices were refused.
+        The number is a rough count. A choice that needs too many is noted as refused, and False at once when asked
+        again. False also, uncounted, for any choice with too small classes once `_most_refused` choices were refused
+        (16, more in tables of fewer than 6,250 rows).
         """
         if tried.choice in self._refused or (tried.short and len(self._refused) >= self._most_refused):
             return False
@@ -443,9 +452,10 @@ class _Search:
         return self._cells_by_row if cells is None or not tried.short else cells / tried.short
 
     def _raise_to_fit(self, tried: _Tried) -> _Tried | None:
-        """Return a choice with too many cells to empty, made coarser until about as few as allowed are left.
+        """Return a coarser form of a choice that has too many cells to empty, in which few enough are expected.
 
-        None if no coarser choice has so few.
+        Expected are 1.1 times as many cells for each row in a too small class as in the given choice. None if no
+        coarser form is allowed.
         """
         assumed, self._cells_by_row = self._cells_by_row, _MORE_CELLS * self._estimate_cells_by_row(tried)
         raised = self._raise_to_free_rows(tried)
@@ -453,11 +463,10 @@ class _Search:
         return raised
 
     def affordable(self, tried: _Tried | None) -> TruePlan | None:
-        """Return a choice (how each column is shown) as a plan, with exact numbers of cells and rows; else None.
+        """Return a choice (how each column is shown) as a plan, with exact numbers of emptied cells and lost rows.
 
-        As long as too many cells would be emptied, columns are made coarser, one form at a time.
-
-        None for None, and if no plan is possible.
+        As long as too many cells would be emptied, columns are made coarser, one form at a time; the plan then has that
+        choice. None for None, and if no coarser choice is good enough.
         """
         is_first = True
         while tried is not None:
@@ -479,9 +488,10 @@ class _Search:
         return None
 
     def _raise_to_free_rows(self, tried: _Tried) -> _Tried | None:
-        """Return the first choice that is allowed when columns are made coarser, one form at a time; None if none is.
+        """Return the first allowed choice met when columns are made coarser, one rung of one column at a time.
 
-        Each time it is the column that frees, for its loss, the most rows from classes smaller than they ask for.
+        Each time it is the column that, for the detail it loses, frees most rows from classes smaller than they ask
+        for. At least one rung is climbed; None if nothing allowed is met, not even with all columns left out.
         """
         choice, short = tried.choice, tried.short
         while choice != self._top:
@@ -504,8 +514,8 @@ class _Search:
     def _build_emptying_settings(self, choice: Choice) -> Mapping[str, object]:
         """Return the parameters of the step that empties cells for a choice; empty if its defaults are enough.
 
-        ``k``, the class size that all rows ask for at least, is given if it exceeds that of the privacy levels;
-        ``importance`` is the cost of an empty cell in each released column in which it is above 1.
+        ``k`` is there if all rows ask for larger classes than their privacy levels do: it is the smallest size asked
+        for. ``importance`` is there if emptying a cell of some released column costs more than 1: the cost by column.
         """
         kept = {ladder.column for ladder, rung, top in zip(self._ladders, choice, self._top, strict=True) if rung < top}
         importance = {name: cost for name, cost in self._problem.importance.items() if name in kept}
@@ -514,9 +524,10 @@ class _Search:
         return {**k, **({"importance": importance} if importance else {})}
 
     def _count_blanks(self, tried: _Tried, *, is_rough: bool = True) -> tuple[int | None, int]:
-        """Return the cells to empty and the rows to leave out for a counted choice.
+        """Return how many cells to empty and how many rows to leave out for a choice: (12, 0).
 
-        (None, 0) if emptying cells is not enough, or if too many rows would have to be left out then.
+        (None, 0) if emptying cells is not enough, or if too many rows would have to be left out then. Without rows in
+        too small classes it is 0 cells. ``is_rough`` allows a few cells too many.
         """
         if not tried.short:
             return 0, tried.left_out
@@ -527,7 +538,8 @@ class _Search:
     def others(self, best: _Tried) -> list[_Tried]:
         """Return up to two choices in which a column that loses detail in the best one keeps more, and others less.
 
-        A choice says how each column is shown. The loss of these is larger by at most 0.2 (`_OTHER_COSTS`).
+        A choice says how each column is shown. They are taken from the greedy results; the column loses at most half as
+        much as in the best, and the whole loss is larger by at most 0.2.
         """
         tried_plans: list[_Tried] = []
         for column in self._list_reducible_columns(best):
@@ -556,9 +568,11 @@ class _Search:
         return tried
 
     def _try_choice(self, choice: Choice, classes: Classes) -> tuple[_Tried | None, int]:
-        """Return a counted choice, None if it is not allowed, and the number of rows in the way.
+        """Return a choice with its loss and counts, or None if it is not allowed, and the number of rows in the way.
 
-        These are rows in classes smaller than they ask for, and rows whose class shows one value.
+        Rows in the way are those in classes smaller than they ask for and those whose class shows one value. The choice
+        is not allowed if more of the latter than may be left out are there, or if the former would cost too many
+        emptied cells.
         """
         short, left_out, can_leave = self._counts.short(classes)
         if left_out > self._most_left_out * can_leave or short * self._cells_by_row > self._most:
@@ -571,7 +585,10 @@ class _Search:
         return float(sum(losses[rung] for losses, rung in zip(self._losses, choice, strict=True)))
 
     def _is_hopeless(self, choice: Choice) -> bool:
-        """Return whether a choice is equal to or finer than one that was far from allowed."""
+        """Return whether a choice is equal to or finer than one that was far from allowed.
+
+        Then it is not allowed either, and need not be counted.
+        """
         finer = np.ones(len(self._failed), dtype=np.bool_)
         for column, ladder in enumerate(self._ladders):
             finer &= ladder.refines[choice[column], self._failed[:, column]]
@@ -598,10 +615,12 @@ class _Search:
         return float(self._losses[column][-1] / max(self._bits[column][self._lowest[column]], 1e-6))
 
     def _lower_choice(self, tried: _Tried, priority: Priority, without: int | None = None) -> _Tried:
-        """Return a choice of how columns are shown made finer form by form, the column with the highest priority first.
+        """Return a choice made finer one rung at a time, always in the column with the highest priority.
 
-        A finer choice is taken only if it is allowed and loses less. The column ``without`` stays. It ends when no
-        column can be made finer or the budget is spent.
+        A choice says how each column is shown. A finer one is taken only if it is allowed and loses less; where it is
+        not, that column stays as it is from then on. The column with index ``without`` is never changed. It ends when
+        no column can be made finer or the budget of counted choices is spent. The same choice comes back if nothing
+        helps.
         """
         still = {column for column, rung in enumerate(tried.choice) if rung > self._lowest[column]} - {without}
         while still and self.spent < self.budget:
@@ -626,10 +645,10 @@ class _Search:
         return self._count_classes(choice, self._counts.refined(tried.classes, column, rung) if is_finer else None)
 
     def _improve_by_exchange(self, best: _Tried) -> _Tried:
-        """Return a choice improved by leaving one column out, making the others finer, then that one again.
+        """Return a choice improved by trades between columns, or the same choice if none helps or the budget is spent.
 
-        A choice says how each column is shown. The same choice comes back if that improves nothing or the budget is
-        spent.
+        In a trade one column is left out, the others are made as fine as is then allowed, and the column is made finer
+        again last. A choice says how each column is shown.
         """
         columns = list(range(len(self._top)))
         while columns and self.spent < self.budget:
@@ -645,10 +664,11 @@ class _Search:
         return best
 
     def _search_exactly(self, best: _Tried) -> _Tried:
-        """Return the best choice of how columns are shown, found by going through choices in the order of their loss.
+        """Return the best choice of how columns are shown, after trying choices by rising least possible loss.
 
-        Sets ``proven`` if it is proven. ``best`` comes back if there are too many choices or none is better. It ends
-        early, with nothing proven, once the budget of choices is spent.
+        ``best`` comes back unchanged if there are more than 20,000 choices or none is better. The search ends early,
+        with nothing proven, once the budget of counted choices is spent. Otherwise ``proven`` becomes True, unless
+        there are confidential columns and cells may be emptied or rows left out.
         """
         widths = [top - low + 1 for low, top in zip(self._lowest, self._top, strict=True)]
         if np.prod([float(width) for width in widths]) > MOST_COMBINATIONS:
@@ -669,11 +689,11 @@ class _Search:
         return best
 
     def _search_upwards(self, start: Choice, best: _Tried, choices: Ints, is_open: Bools) -> _Tried:
-        """Return the better of the best choice and one found by making ``start`` coarser while it is far from allowed.
+        """Return the better of ``best`` and what ``start`` becomes when made coarser while far from allowed.
 
-        Choices say how each column is shown. It ends early once the choice cannot lose less than ``best``, or the
-        budget is spent. Choices finer than one that is far from allowed are set to False in ``is_open``, shape
-        (choices,).
+        Each rung is climbed in the column that loses least by it. The climb ends once a choice is allowed or nearly,
+        cannot lose less than ``best``, or the budget is spent. ``is_open``, shape (choices,), is changed: all choices
+        as fine as one that is far from allowed become False.
         """
         climbed: Choice | None = start
         while (

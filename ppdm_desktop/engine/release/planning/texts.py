@@ -34,10 +34,11 @@ def describe_reasons(verdict: Verdict) -> Sentence:
 
 
 def describe_lost_marked(version: Version, versions: Sequence[Version]) -> str:
-    """Return which marked columns a version does not keep and which of the offered ``versions`` do; "" if it keeps all.
+    """Return lines on the marked columns that a version does not keep, and who keeps them; "" if it keeps all.
 
-    Each line has the columns that the same versions keep. If several versions have the same name, their numbers in the
-    list are added.
+    One line for all columns that the same versions keep: "Not kept although marked: age. Kept by: Averages (2)." The
+    number is the version's position in ``versions``, from 1, added only if several have the same name. The second
+    sentence is missing where no version keeps them.
     """
     names = [str(offered.name) for offered in versions]
     columns_of: dict[tuple[str, ...], list[str]] = {}
@@ -58,7 +59,9 @@ def describe_lost_marked(version: Version, versions: Sequence[Version]) -> str:
 def describe_blocking(blocking: Blocking) -> Sentence:
     """Return the sentence on which check blocks every version, by which columns, and what is possible without them.
 
-    If the check names no columns, the sentence names the check alone; if leaving them out is not enough, it says so.
+    - "A stops every version." if the check names no columns.
+    - "A stops every version because of age. Leaving them out is not enough." if there is no version without them.
+    - Otherwise that a version can be released without them, and what it loses.
     """
     title = title_of_check(blocking.check)
     if not blocking.columns:

@@ -126,8 +126,9 @@ class Turning:
     def draft(self) -> Draft:
         """Return the draft with the stricter settings of all checks that improved by them; the same draft if none did.
 
-        It is also the same if a check stays red, because nothing can be released then. Ids of checks that stay open are
-        noted in ``left``.
+        The same draft also if a red check stays red, because nothing can be released then. Improved means: the check
+        passes now, or is no longer red. Ids of checks that are still open at the end are noted in ``left``, even if the
+        draft stays the same.
         """
         current, can_help = self.chain, {*answerable_checks()}.difference(self.in_vain)
         still = tuple(result for result in self.open_checks if result.id in can_help)
@@ -158,10 +159,11 @@ class Turning:
         return self._keep_helpful_notches(still)
 
     def _next_turns(self, still: Sequence[CheckResult], knobs: Knobs) -> Turns:
-        """Return the settings to make stricter in the next round.
+        """Return the settings to make stricter in the next round, by the id of the check that asks for them.
 
-        Empty if none is left, or if a check stays red anyway: no setting answers it, and neither other classes nor the
-        settings that another check asks for would.
+        Settings changed before go as many degrees as the check's figure needs. Empty if none is left, or if a check
+        stays red anyway: no setting answers it, and neither other classes nor the settings that another check asks for
+        would.
         """
         turns = choose_turns(still, knobs)
         turned = {kind for of_check in turns.values() for kind, _ in of_check}
@@ -204,11 +206,11 @@ class Turning:
         return farther
 
     def _is_hopeless(self, still: Sequence[CheckResult], rounds: int) -> bool:
-        """Return whether the rounds left can hardly save a reason, because some check would stay open.
+        """Return whether the rounds left can hardly save a written reason, because some check would stay open.
 
-        Its figure would not come down to the limit if it fell in each round as in the last one, and it names so many
-        columns that most of them would stay: one is left out in a round. False while a check is red, and for small
-        files, whose rounds take no time.
+        That is a check with a figure that would stay above its limit if it fell in each round as in the last one, and
+        that names more than twice as many columns as there are rounds: only one column can be left out in a round.
+        False while a check is red, and for files of fewer than 50,000 cells, whose rounds take no time.
         """
         if is_settled_at_once(self.judge.prepared.table) or any(result.status == RED for result in still):
             return False
@@ -223,11 +225,11 @@ class Turning:
         )
 
     def _turn_knobs(self, current: Chain, turns: Turns) -> tuple[Chain, tuple[CheckResult, ...]] | None:
-        """Return the chain with some settings made stricter and the checks that it fails; None if that is impossible.
+        """Return the chain with some settings made stricter, and the checks that it fails; None if that does not work.
 
-        Then the settings that may be the cause are noted as stuck: a method refused them, no steps are possible with
-        them, or a check failed that passed before, or became red. Such a new failure does not matter for groups and
-        public releases, which need stricter settings anyway, unless a model is learned, whose rounds are costly.
+        None if a method refused them, no steps are possible with them, or a check failed that had passed or became red.
+        The settings that may be the cause are then noted in ``stuck`` and not tried again. A newly failed check is no
+        reason for None in groups, and in public releases unless a model is learned (noise, synthetic records).
         """
         try:
             tried = self._try_turns(current, turns)
@@ -246,10 +248,11 @@ class Turning:
         return tried
 
     def _try_turns(self, current: Chain, turns: Turns) -> tuple[Chain, tuple[CheckResult, ...]] | None:
-        """Return the chain with some settings made stricter, and the checks that it still fails; None without a chain.
+        """Return the chain with some settings made stricter and the checks it still fails; None if it is impossible.
 
-        Only checks that failed in the round before are judged again; once they pass, all checks that settings can
-        answer.
+        It is impossible if the settings allow no steps. Only checks that failed in the round before are judged again.
+        If all of them pass now, all other checks that settings can answer are judged as well, and those that fail come
+        back.
         """
         to_search, to_check, to_check_others = progress.parts(1.0, 1.0, 1.0)
         draft = current.draft.with_notches({key: notch for notches in turns.values() for key, notch in notches.items()})
@@ -285,9 +288,10 @@ class Turning:
         return counts < counts_before or (counts == counts_before and figures < share * figures_before)
 
     def _keep_helpful_notches(self, still: Sequence[CheckResult]) -> Draft:
-        """Return the first draft with the stricter settings of the checks that improved.
+        """Return the first draft with those stricter settings added that belong to checks which improved.
 
-        They pass, or are no longer red. The draft is unchanged if none did or a red one stays red.
+        A check improved if it passes now, or was red and only needs a reason now. The first draft comes back unchanged
+        if none improved, or if a check that was red still is.
         """
         before = {result.id: result.status for result in self.open_checks}
         after = {result.id: result.status for result in still}
@@ -308,7 +312,10 @@ def _find_suspect_knobs(turns: Turns) -> set[tuple[KnobKind, str]]:
 
 
 def _compute_sort_key(results: Sequence[CheckResult]) -> tuple[float, ...]:
-    """Return a sort key of results: number of red ones, number of all, and the sum of their figures."""
+    """Return a sort key of results: the number of red ones, the number of all, and the sum of their figures.
+
+    A smaller key is a better result: (1, 3, 0.4) is better than (2, 2, 0.1).
+    """
     return (
         sum(result.status == RED for result in results),
         len(results),

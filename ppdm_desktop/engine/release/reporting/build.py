@@ -98,7 +98,10 @@ def _find_list_name(field: FormField, column: Column) -> str:
 
 
 def _find_column_patterns(verdict: Verdict) -> dict[str, set[str]]:
-    """Return the kinds of text patterns that checks found, by column; columns without a pattern are left out."""
+    """Return the kinds of text patterns, such as e-mail addresses, that checks found, by column.
+
+    Kinds are ids of ``PATTERNS``. Columns without a pattern are left out.
+    """
     kinds: dict[str, set[str]] = {}
     for check in verdict.checks:
         findings = check.sentence.arguments.get("found")
@@ -111,7 +114,7 @@ def _find_column_patterns(verdict: Verdict) -> dict[str, set[str]]:
 def _build_form_entry(
     row: str, column: Column, named: str, evidence: Evidence, *, is_row_of_codes: bool = False
 ) -> SafeHarborEntry:
-    """Return the number of cells in which the written file still shows what a form row asks for in one column.
+    """Return an entry with the number of written cells of a column that still show what a form row asks for.
 
     The number is None where the column is not released or the file cannot be read. It is 0 where codes stand in place
     of the values, unless the row asks for codes. For places the entry also has the most characters that a cell shows.
@@ -123,7 +126,8 @@ def _build_form_entry(
     column
         The source column.
     named
-        The list of names that the column is in, "" for none; for "age" and "date" only too precise values count.
+        The list of names that the column is in, "" for none. With "age" and "date" only cells that are too precise
+        count, otherwise all cells that are not missing.
     evidence
         The evidence that was judged.
     is_row_of_codes
@@ -301,8 +305,9 @@ def _find_processor_kind() -> str:
 def input_of(prepared: Prepared) -> model.Input:
     """Return the report's part on the source: how it was read, its repairs, and the number of people in it.
 
-    The number is None where nobody said which rows belong to which person. With a person column it also says how many
-    rows people have and how these were combined into one, if they were.
+    The number of people is the number of rows if the recipe says that each row is a person, the number of different
+    people with a person column, and None where neither is said. With a person column it also says how many rows people
+    have, and how they were combined into one row, if they were.
     """
     input_section = prepared.complete.input
     persons = prepared.original.rows if input_section.one_row_per_person else None
@@ -375,9 +380,9 @@ def _list_column_entries(evidence: Evidence) -> list[model.ColumnEntry]:
 
 
 def describe_within_person(column: Column, people: People | None) -> model.WithinPerson | None:
-    """Return whether a column is constant in the rows of each person, and for how many people it is not.
+    """Return whether a column is constant in the rows of each person, and the number of people for whom it is not.
 
-    None if ``people``, the person of each row, is None.
+    A missing value counts as a value of its own. None if ``people`` (the person of each row) is None.
     """
     if people is None:
         return None

@@ -74,9 +74,10 @@ def risk_of(evidence: Evidence) -> model.Risk:
 
 
 def _add_table_figures(scopes: model.RiskScopes, outside: model.OutsideEntry | None) -> model.RiskScopes:
-    """Return the risk with the journalist figures (for a person drawn from the population) by the quasi-identifiers.
+    """Return the risk with two more figures, for an intruder who looks for somebody of the population.
 
-    ``outside`` has them if a table of the whole population was given; else the risk is returned unchanged.
+    These are the largest and the mean risk of being found by the quasi-identifiers (journalist risk). They are known
+    only if ``outside`` has counts from a table of the whole population; otherwise the risk is returned unchanged.
     """
     if outside is None or outside.kmap is None or scopes.quasi_identifiers is None:
         return scopes
@@ -85,9 +86,10 @@ def _add_table_figures(scopes: model.RiskScopes, outside: model.OutsideEntry | N
 
 
 def risk_scopes(table: Table, rule: str, k_min: int) -> model.RiskScopes:
-    """Return a table's risk by the quasi-identifiers, and by all columns but the confidential ones.
+    """Return a table's risk by the quasi-identifiers alone, and by these with the columns of role "other".
 
-    Each of the two is None where the table has no such column.
+    Each of the two is None where the table has no such column. Tables without a person column are answered from memory,
+    if an equal one was measured before.
 
     Parameters
     ----------
@@ -189,7 +191,8 @@ def risk_block(
 def _measure_entry(measure: Measure, several: Bools, k_min: int, *, judges: bool) -> model.MeasureEntry:
     """Return the risk figures of one measure (by one row, or by all rows of a person) in the form of the report.
 
-    ``several`` says who has several rows, shape (people,); ``judges`` says whether limits apply to this measure.
+    ``several`` says who has several rows, shape (people,), and is used to count the unique people among them; ``k_min``
+    is the class size below which people are counted; ``judges`` says whether limits apply to this measure.
     """
     return model.MeasureEntry.copy_of(
         measure,

@@ -60,9 +60,9 @@ def check_target(out: Path, source: Path, *, replace: bool) -> None:
 def _check_target(out: Path, source: Path, *, replace: bool) -> None:
     """Raise InputError if the release folder OUT cannot or must not be written.
 
-    It must have a name in an existing folder, be no link and no file, and neither be the source file, lie below it nor
-    contain it. If it exists, ``replace`` must be set and it must be empty or a release folder. OSError and ValueError
-    of the system are not translated.
+    OUT must have a name, lie in an existing folder, and be no link and no file. It must not be the source file, lie
+    below it or contain it. If OUT exists, ``replace`` must be True, and it must be a release folder or empty. Errors of
+    the system come through as OSError or ValueError.
     """
     target = str(out)
     source_id = _read_identity(source)  # None when it is gone; check source-unchanged will say so
@@ -93,7 +93,7 @@ def _check_target(out: Path, source: Path, *, replace: bool) -> None:
 
 
 def _make_parent_error(out: Path) -> InputError:
-    """Return the error for an OUT whose parent is no folder.
+    """Return the error for an OUT (path of the release folder) whose parent is no folder.
 
     It says that a part of the path is a file, that the name is too long (Windows), or else that there is no such
     folder.
@@ -133,12 +133,14 @@ def is_release_folder(out: Path) -> bool:
 
 
 def check_apart(path: Path) -> None:
-    """Raise InputError if a file would be written into a release folder, at any depth.
+    """Raise InputError if a file would be written into a release folder, at any depth below it.
+
+    The file itself need not exist; the error names it.
 
     Raises
     ------
     InputError
-        Naming the file.
+        When one of the folders above the file is a release folder.
     """
     for folder in path.resolve().parents:
         if folder.is_dir() and _holds_release(folder):
@@ -194,7 +196,7 @@ def remove_leftover(leftover: Leftover, disk: Disk) -> None:
 def recover(parent: Path, disk: Disk) -> None:
     """Remove what interrupted exports left in a folder, and move back release folders that they had moved aside.
 
-    Errors are ignored.
+    Files of an export that still runs are left alone, because its process holds a lock. Errors are ignored.
     """
     for token in _list_tokens(parent):
         with contextlib.suppress(OSError):
@@ -227,9 +229,10 @@ def bring_back(parent: Path, disk: Disk) -> tuple[Path, ...]:
 
 
 def _list_tokens(parent: Path) -> list[str]:
-    """Return the random tokens in the names of this program's working files in a folder, sorted by name, each once.
+    """Return the random tokens in the names of this program's working files in a folder, each once.
 
-    Empty where the folder cannot be read.
+    All working files of one export have the same token in their names; names of other files are passed over. Sorted by
+    file name; empty where the folder cannot be read.
     """
     try:
         names = sorted(os.listdir(parent))
@@ -239,9 +242,9 @@ def _list_tokens(parent: Path) -> list[str]:
 
 
 def _is_abandoned(parent: Path, token: str) -> bool:
-    """Return whether no process works on the export with this token any more: its lock file is gone or not held.
+    """Return whether the export with this token was abandoned: its lock file is gone, or no process holds it.
 
-    False where that cannot be found out.
+    False where that cannot be found out, as on a file system without locks.
     """
     lock = _working_paths(parent, token)[0]
     if not os.path.lexists(lock):
@@ -255,9 +258,10 @@ def _is_abandoned(parent: Path, token: str) -> bool:
 
 @contextlib.contextmanager
 def _hold_lock(lock: Path) -> Iterator[int | None]:
-    """Open and lock an existing lock file and yield its descriptor; it is closed afterwards, and the file stays.
+    """Open and lock an existing lock file for a ``with`` block; yield its descriptor, or None if it cannot be locked.
 
-    Yields None where another process holds the lock, or the file system knows no locks.
+    It cannot where another process holds the lock, or the file system knows no locks. The file is closed afterwards,
+    and stays.
 
     Raises
     ------
@@ -272,10 +276,13 @@ def _hold_lock(lock: Path) -> Iterator[int | None]:
 
 
 def _recover_one(parent: Path, token: str, disk: Disk) -> None:
-    """Remove what one interrupted export left, and move back the release folder that its lock file names.
+    """Remove what one interrupted export left in a folder, and move back the release folder that it had moved aside.
 
-    Nothing is done while another process holds the lock. A folder that was moved aside stays there if no lock file says
-    where it was (nothing is removed if there is a lock file that does not); it is removed if a new folder has its name.
+    - While another process holds the lock, nothing is done.
+    - Without a lock file only the unfinished new folder is removed; a folder moved aside stays, since nobody knows its
+      name.
+    - With a lock file that names no release folder and a folder moved aside, nothing is removed.
+    - If a new folder has the old name already, the folder moved aside is removed as well.
     """
     lock, new, old = _working_paths(parent, token)
     if not os.path.lexists(lock):
@@ -347,11 +354,11 @@ class Staging:
         (self._disk.make_own_folder if is_private else self._disk.make_folder)(self.path / name)
 
     def commit(self) -> None:
-        """Rename the complete folder to OUT, the path of the release folder; an old OUT is removed last.
+        """Give the complete folder the path OUT of the release folder; an old OUT is removed last.
 
         Where the system can exchange two folders in one call, it does so; otherwise the old OUT is moved aside first,
-        and moved back if the renaming fails. Folders get a neutral time, and an old OUT that cannot be removed now is
-        left for the next start.
+        and moved back if the renaming fails. All folders get a neutral time before. An old OUT that cannot be removed
+        now is left for the next start, without an error.
 
         Raises
         ------
@@ -403,7 +410,9 @@ class Staging:
 
 @contextmanager
 def make_staging_folder(out: Path, disk: Disk) -> Iterator[Staging]:
-    """Make the folder that will become the release folder ``out``, and yield it; it is removed unless it was committed.
+    """Make and yield a temporary folder that can become the release folder ``out``; remove it unless committed.
+
+    For a ``with`` block, in which the folder is filled; `Staging.commit` gives it its name.
 
     Raises
     ------

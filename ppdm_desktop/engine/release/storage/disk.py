@@ -30,7 +30,7 @@ class Disk:
         return os.open(path, flags, saving.PRIVATE_FILE)
 
     def write(self, descriptor: int, data: bytes) -> None:
-        """Write all bytes to an open file."""
+        """Write all bytes to an open file, in as many calls as the system needs; raise OSError where that fails."""
         view = memoryview(data)
         while view:
             view = view[os.write(descriptor, view) :]

@@ -85,7 +85,7 @@ if sys.platform == "win32":
     import msvcrt
 
     def _try_lock(file: int) -> bool | None:
-        """Return whether the lock was taken; here, on Windows, False for any failure."""
+        """Return whether the lock was taken, without waiting; here, on Windows, False for any failure."""
         try:
             msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
         except OSError:  # whatever its number: there it says "held" for every reason, and under Wine none at all
@@ -100,7 +100,10 @@ else:
     import fcntl
 
     def _try_lock(file: int) -> bool | None:
-        """Return whether the lock was taken, False where it is held; None where the disk does not support locks."""
+        """Return whether the lock was taken, without waiting: False where another process holds it.
+
+        None where the disk does not support locks.
+        """
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
@@ -108,7 +111,7 @@ else:
         return True
 
     def _is_same_file(path: Path, file: int) -> bool:
-        """Return whether an open file is still the one at this path."""
+        """Return whether an open file is still the one at this path; False if the path is gone."""
         try:
             return os.path.samestat(os.stat(path), os.fstat(file))
         except FileNotFoundError:

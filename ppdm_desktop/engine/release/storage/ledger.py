@@ -96,7 +96,10 @@ class LedgerEntry:
 
     @classmethod
     def from_document(cls, entry: Mapping[str, Any]) -> LedgerEntry:
-        """Return the entry that was stored as plain data; keys that an older version lacked get defaults.
+        """Return the entry that was stored as plain data.
+
+        Texts with a default, such as status or recipient, may be missing and then get it; all other keys must be there.
+        Values of texts are converted to text.
 
         Raises
         ------
@@ -220,10 +223,12 @@ def draw_of(candidate: Candidate) -> str:
 
 
 def history_of(candidate: Candidate, path: Path) -> History:
-    """Return what a ledger knows of a candidate's source; marked unreadable where the ledger cannot be read.
+    """Return the earlier releases and random draws that a ledger lists for a candidate's source.
 
-    Releases of the source and of versions of it are returned, but not refused ones, nor those with the same random
-    draws. Random draws from the same source are returned, too.
+    - Releases of the source and of versions of it, but not refused ones, nor those with the same random draws as the
+      candidate.
+    - Random draws from the same source only, and the day since when draws are listed.
+    - If the ledger cannot be read, nothing, marked as unreadable.
     """
     try:
         ledger = _read_ledger(path)
@@ -357,10 +362,10 @@ def remember(candidate: Candidate, path: Path, day: str, *, status: str = RELEAS
 
 @contextmanager
 def note_unfinished(path: Path | None, folder: Path) -> Iterator[None]:
-    """Note in the ledger, while the block runs, that a release is being made in a folder.
+    """Note in the ledger, while the block runs, that a release is being made in a folder; remove the note afterwards.
 
-    If the process is killed meanwhile, the note remains and the next start looks there. A ledger that cannot be
-    read or written, or None as ``path``, stops nothing.
+    If the process is killed meanwhile, the note remains and the next start looks there. A ledger that cannot be read or
+    written, or None as ``path``, stops nothing: the block runs all the same.
     """
     if path is None:
         yield
@@ -517,9 +522,10 @@ def renew_release(path: Path, log_head: str, *, status: str | None = None, revie
 
 
 def due_releases(path: Path, today: str) -> tuple[LedgerEntry, ...]:
-    """Return the releases to be reviewed by today or expired, oldest first; empty if the ledger is unreadable.
+    """Return the releases to be reviewed by today or expired, in the order in which they were entered.
 
-    ``today`` is an ISO date.
+    ``today`` is an ISO date. A release to be reviewed today is due; one that may be used until today has not expired.
+    Prepared and refused releases are not due. Empty if the ledger is unreadable.
     """
     try:
         return tuple(entry for entry in _read_ledger(path).releases if entry.is_due(today))

@@ -93,7 +93,7 @@ def _hashed_texts(column: Column, key: bytes, name: str) -> np.ndarray[tuple[int
 
 
 def _mix_bits(values: np.ndarray[tuple[int], np.dtype[np.uint64]]) -> np.ndarray[tuple[int], np.dtype[np.uint64]]:
-    """Return hashes whose every bit depends on all bits of the input (the last steps of SplitMix64)."""
+    """Return hashes with their bits mixed: each bit depends on all bits of the input (end of SplitMix64)."""
     values = (values ^ (values >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     values = (values ^ (values >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return values ^ (values >> np.uint64(31))

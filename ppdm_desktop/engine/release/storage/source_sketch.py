@@ -43,7 +43,7 @@ class SourceSketch:
         Raises
         ------
         KeyError, TypeError, ValueError
-            When a key is missing, there is no row, or the number of hashes is not 128.
+            When a key is missing, the number of rows is below 1, or the number of hashes is not 128.
         """
         rows, smallest, by_chance = int(entry["rows"]), str(entry["smallest"]), float(entry["by_chance"])
         if rows < 1 or len(bytes.fromhex(smallest)) != _BYTES * NUMBERS:
@@ -51,10 +51,11 @@ class SourceSketch:
         return cls(rows, smallest, by_chance)
 
     def is_version_of(self, earlier: SourceSketch) -> bool:
-        """Return whether at least half of the rows of the smaller source are in both sources.
+        """Return whether both sources are versions of one: at least half of the rows of the smaller one are in both.
 
-        Rows that are equal by chance do not count. If more than nine in ten rows are equal by chance, the sketches must
-        be equal instead.
+        Both counts are estimates, and rows that are equal by chance do not count: if 20 % are, 60 % in common are
+        needed (0.2 + 0.8 / 2). If more than nine in ten rows of this source are equal by chance, the sketches must be
+        equal instead.
         """
         likeness = self._compute_likeness(earlier)
         if self.by_chance > MOSTLY_EQUAL:
@@ -67,10 +68,10 @@ class SourceSketch:
         return min(likeness / (1 + likeness) * (self.rows + earlier.rows) / min(self.rows, earlier.rows), 1.0)
 
     def _compute_likeness(self, earlier: SourceSketch) -> float:
-        """Return the estimated Jaccard similarity of the rows: those in both sources divided by those in either.
+        """Return the estimated share of rows in both sources among all rows in either (Jaccard similarity), 0 to 1.
 
-        It is the share of hash ranges with the same smallest hash; ranges without a hash in both are left out, and
-        without any range it is 0.
+        It is the share of the 128 hash ranges in which both have the same smallest hash; ranges that are empty in both
+        do not count. 0 if all are empty.
         """
         both = [
             pair for pair in zip(self._list_hashes(), earlier._list_hashes(), strict=True) if pair != (_EMPTY, _EMPTY)

@@ -73,9 +73,9 @@ def find_unfinished(ledger: Path | None, parents: Iterable[Path] = ()) -> Unfini
 
 
 def remove_unfinished(unfinished: Unfinished, ledger: Path | None, disk: Disk | None = None) -> tuple[Path, ...]:
-    """Remove leftovers, after a person agreed; return the paths that could not be removed.
+    """Remove leftovers of interrupted runs, after a person agreed; return the paths that could not be removed.
 
-    Folders in which nothing is left are removed from the ledger's list.
+    Folders in which nothing is left are removed from the ledger's list. Without a ledger only the files are removed.
     """
     disk = disk or Disk()
     for release_folder in unfinished.releases:

@@ -92,9 +92,10 @@ class RowsFile:
             os.fsync(file.fileno())
 
     def _read_rows(self, head: Mapping[str, Any]) -> tuple[SweepRow, ...]:
-        """Return the rows of the file; a last line that was cut off is removed from the file.
+        """Return all rows of the file but the first line; a last line that was cut off is removed from the file.
 
-        Raises InputError if the first line is not ``head``, which identifies the sweep.
+        The first line must equal ``head``, which identifies the sweep; otherwise InputError is raised and nothing
+        changed.
         """
         first, rows, torn = _read_lines(self._path)
         if first != head:
@@ -119,10 +120,11 @@ class RowsFile:
 
 
 def _read_lines(path: Path) -> tuple[object, tuple[SweepRow, ...], int | None]:
-    """Return a file's first line as plain data, its rows, and the length of its whole lines if the last is cut off.
+    """Return a file's first line as plain data, its rows, and the length to cut the file to, or None.
 
-    The length is in bytes, and None if no line is cut off. Raises InputError for any other damage, and OSError where
-    the file cannot be read.
+    The length is that of the complete lines in bytes; it is None unless the last line was cut off (does not end with a
+    line break), and that line is not among the rows. Raises InputError for any other damage, and OSError where the file
+    cannot be read.
     """
     text = read_file(path, ROWS)
     whole, mark, _ = text.rpartition(b"\n")

@@ -131,8 +131,8 @@ def _find_parameter(recipe: Recipe, step_index: str | None, name: str) -> tuple[
 def _parse_values(parameter: Parameter, text: str) -> tuple[Value, ...]:
     """Return the values of one part between commas: a single value, or a range of numbers.
 
-    The part ``1..2/0.5`` gives 1, 1.5 and 2; without the last number the step width is 1. Raises RecipeError for a part
-    of another form or a value that the parameter does not allow.
+    ``1..2/0.5`` gives 1, 1.5 and 2; ``1..3`` gives 1, 2 and 3; ``1..2/0.4`` gives 1, 1.4 and 1.8; ``3..1/-1`` gives 3,
+    2 and 1. Raises RecipeError for a part of another form or a value that the parameter does not allow.
     """
     first, dots, rest = text.partition("..")
     if dots and isinstance(parameter, NumberParameter):
@@ -149,7 +149,8 @@ def _parse_values(parameter: Parameter, text: str) -> tuple[Value, ...]:
 def _to_allowed_value(parameter: Parameter, text: str) -> Value:
     """Return a text as a value that the parameter allows; raise RecipeError for any other text.
 
-    Flags are written "true" and "false"; numbers are converted to whole numbers if the parameter wants these.
+    "true" and "false" in any case become a flag; "3.0" becomes 3 if the parameter wants whole numbers, else 3.0; a
+    choice stays as written. Parameters of other kinds, such as lists, allow no text.
     """
     value: Value = text
     if isinstance(parameter, FlagParameter):
@@ -162,7 +163,7 @@ def _to_allowed_value(parameter: Parameter, text: str) -> Value:
 
 
 def _to_decimal(text: str) -> Decimal | None:
-    """Return a text as a finite number; None if it is none."""
+    """Return a text as a finite decimal number; None for any other text, such as "1,5", "NaN" or ""."""
     try:
         number = Decimal(text)
     except InvalidOperation:
@@ -247,7 +248,10 @@ def _make_risk_reader(criterion: str) -> Callable[[Trial], float | None]:
 
 
 def _make_analysis_reader(name: str) -> Callable[[Trial], float | None]:
-    """Return a function that reads the figure ``name`` of the analyses from a trial, None where not measured."""
+    """Return a function that reads one figure of the statistical analyses from a trial.
+
+    The function returns None if no analyses were made or the figure has no value. ``name`` is the figure's field.
+    """
 
     def read(trial: Trial) -> float | None:
         """Return the figure of a trial; None where it was not measured."""
@@ -532,9 +536,9 @@ class Sweep:
 
 
 def _is_drawn(candidate: Candidate) -> bool:
-    """Return whether another key would lead to other values, apart from the order of rows.
+    """Return whether another key would lead to other values; another order of rows alone does not count.
 
-    It does if a step drew random numbers, or numbers are drawn inside bins.
+    True if a step drew random numbers, or if values are drawn inside bins (``release = "draw"``).
     """
     sections = candidate.prepared.recipe.columns.values()
     bins = any(section.bins is not None and section.bins.release == "draw" for section in sections)

@@ -24,9 +24,9 @@ OUTCOMES = {
 def format_sweep_figure(measure: SweepMeasure, value: float) -> str:
     """Return a figure of a sweep as text in the current language, for a cell or a chart.
 
-    Shares are written in per cent. Shares below 0 % (a gain that is a loss) or above 100 % have up to one decimal, or
-    more decimals if they would read as 0 or 100 % otherwise. Other figures are written as numbers, whole ones without
-    decimals.
+    Shares are written in per cent: 0.5 as "50%", and below 0 (a gain that is a loss) or above 1 with one decimal where
+    needed, -0.123 as "-12.3%", or more decimals where it would read 0% or 100% otherwise. Other figures are written as
+    numbers, whole ones without decimals.
     """
     writer = numbers_of(language())
     if measure.is_share:
@@ -43,8 +43,10 @@ def describe_proposal(
 ) -> list[Sentence]:
     """Return the sentences that propose a value, or say which checks block all values.
 
-    With a value it states the usefulness kept and whether written reasons are needed, if any usefulness was measured;
-    without one it says which checks stop every value, or that none can be run.
+    - With a value: the value; how much usefulness it keeps and whether it needs written reasons, if usefulness was
+      measured; otherwise that it stays within the limits, if attacks were made.
+    - Without a value: which checks stop every value, or that none can be run.
+    - Without attacks a proposed value gets the warning that they may still stop it.
 
     Parameters
     ----------

@@ -74,7 +74,7 @@ class Remaining:
 
 
 def keep_everybody(earlier: EarlierRelease) -> Remaining:
-    """Return the earlier release unchanged, in the form of one after people were removed: nobody left."""
+    """Return the earlier release unchanged, in the form that `take_out` returns: nobody left, no group was changed."""
     groups = len(earlier.statistics.moments.n)
     none = np.zeros(0, dtype=np.int64)
     everything = np.arange(groups, dtype=np.int64)
@@ -142,8 +142,8 @@ def take_out(earlier: EarlierRelease, marks: Sequence[str], like: Table, draws: 
 def _draw_remaining_rows(saved: Statistics, members: Membership, left: Ints, draws: RandomStream) -> Bools:
     """Return which released rows remain, bool, shape (rows of the release,).
 
-    From each family as many rows are dropped at random as people leave it. ``left`` is the family of each person who
-    leaves.
+    If three people leave a family (a group with all groups split from it), three rows of that family are dropped, drawn
+    at random, or all if it has fewer. ``left`` is the family of each person who leaves.
     """
     stays = np.ones(len(saved.layout.released), dtype=np.bool_)
     family = members.family[saved.layout.released]
@@ -217,7 +217,8 @@ def _recompute_from_rows(
 def _find_coverage(saved: Statistics, columns: Mapping[str, Column], table: Table) -> Coverage:
     """Return the columns that the statistics cover: those generated together, and the sets permuted within groups.
 
-    An ordinal column with value counts of its own belongs to those generated together, as its ranks are numbers.
+    Columns whose values are counted, without an order, are permuted; an ordinal column is generated with the numbers,
+    as its ranks are numbers.
     """
     ordinal = [(str(described["name"]),) for described in saved.columns if described["sort"] == "rank"]
     sets = [counts.columns for counts in saved.counts if counts.columns not in ordinal]
@@ -226,9 +227,9 @@ def _find_coverage(saved: Statistics, columns: Mapping[str, Column], table: Tabl
 
 
 def _replace_counts(old: ValueCounts, new: ValueCounts, touched: Bools) -> ValueCounts:
-    """Return counts by group and value, in which those of the ``touched`` groups are taken from ``new``.
+    """Return counts by group and value: those of ``touched`` groups are taken from ``new``, others from ``old``.
 
-    ``touched`` has a flag for each group; values that only ``new`` has are appended to the values of ``old``.
+    ``touched`` has a flag for each group. Values that only ``new`` has are appended to the values of ``old``.
     """
     index = {value: at for at, value in enumerate(old.values)}
     into = np.array([index.setdefault(value, len(index)) for value in new.values] or [0], dtype=np.int64)
@@ -344,9 +345,10 @@ def _restrict_to_groups(statistics: Statistics, stay: Ints, new: Ints) -> Statis
 
 
 def _join_families(members: Membership, family: Ints, stay: Ints, targets: Mapping[int, int]) -> Membership:
-    """Return the remaining people with their families, after dissolved groups joined the family that takes their rows.
+    """Return the people with their families, after dissolved groups joined the families that take their rows.
 
-    A family is a group with all groups split from it.
+    A family is a group with all groups split from it. If one group of family 3 is dissolved into a group of family 1,
+    all groups and people of family 3 belong to family 1 from then on.
 
     Parameters
     ----------

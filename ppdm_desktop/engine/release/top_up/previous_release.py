@@ -192,9 +192,10 @@ def read_stored(directory: Path, recipe: Recipe) -> EarlierRelease:
 def _parse_earlier_release(
     directory: Path, recipe: Recipe, files: tuple[bytes, bytes], manifest_sha256: str
 ) -> EarlierRelease:
-    """Return the earlier release from the bytes of its statistics and data file, after checking that they fit.
+    """Return the earlier release made of the bytes of its statistics and data file, after checking that they fit.
 
-    ``files`` are these two; raises InputError where they cannot be read or do not belong together.
+    They fit if every column has as many rows, and every group as many, as the statistics say. ``files`` are these two;
+    raises InputError where they cannot be read or do not fit.
     """
     release = recipe.release
     guarded = release.formula_guard and find_writer(release.format).takes_guard

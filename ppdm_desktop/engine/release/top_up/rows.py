@@ -132,8 +132,8 @@ class TopUp(Condensation):
     ) -> Mapping[str, bytes]:
         """Return the new statistics and the files needed to repeat the top-up, bytes by name.
 
-        Empty without the groups of a run. ``row_order`` has for each released row the row of the result; without it the
-        statistics do not say which row belongs to which group.
+        Empty if the result has no groups of a run in memory. ``row_order`` has for each released row the row of the
+        result; without it the statistics do not say which row belongs to which group.
         """
         merged = result.in_memory
         if not isinstance(merged, Merged):
@@ -247,10 +247,10 @@ def build_new_release(
 def _stacked_tables(
     repeated: Mapping[str, Column], made: Sequence[Column], stand_ins: Sequence[Column], names: Sequence[str], rows: int
 ) -> tuple[Table, Table]:
-    """Return two tables that begin with the repeated rows: one followed by generated rows, one by stand-ins.
+    """Return two tables that begin with the same repeated rows: one goes on with generated rows, one with stand-ins.
 
-    Stand-ins are rows with the values that each changed group has. Rows are numbered from 1; columns are in the order
-    of ``names``.
+    Stand-ins are rows with the values that the members of each changed group have. Both tables have ``rows`` rows,
+    numbered from 1, and columns in the order of ``names``.
     """
     numbers = np.arange(1, rows + 1, dtype=np.int64)
     made_by_name, stand_in_by_name = ({column.name: column for column in columns} for columns in (made, stand_ins))
@@ -330,9 +330,10 @@ def _build_change(
 
 
 def _keep_unchanged_groups(old: Statistics, new: Statistics, changed: Bools) -> Statistics:
-    """Return new statistics with exactly the old means, covariances and sums of group sizes in unchanged groups.
+    """Return the new statistics, in which unchanged groups have exactly their old means, covariances and demands.
 
-    ``changed`` has a flag for each group.
+    ``changed`` has a flag for each group; computing anew would change last digits. Demands are the sums of the group
+    sizes that people ask for.
     """
     same = np.flatnonzero(~changed[: len(old.moments.n)])
     mean, covariance, psum = new.moments.mean.copy(), new.moments.covariance.copy(), new.moments.psum.copy()
@@ -342,7 +343,11 @@ def _keep_unchanged_groups(old: Statistics, new: Statistics, changed: Bools) -> 
 
 
 def _select_moments(moments: GroupMoments, chosen: Ints, condensed: Condensed) -> GroupMoments:
-    """Return the moments of the groups ``chosen`` (indices or flags), with the covariances that generated the rows."""
+    """Return the moments of the groups ``chosen`` (indices or flags), with the covariances of ``condensed``.
+
+    These covariances, with known variances added, generated the rows; sizes, means and demands are those of
+    ``moments``.
+    """
     return GroupMoments(
         moments.n[chosen],
         moments.mean[chosen],
@@ -390,7 +395,7 @@ def _summarise_levels(
 def stack_columns(first: Column, second: Column) -> Column:
     """Return the cells of one column followed by those of another, with the metadata of the second.
 
-    Equal texts share a code; the texts of a date column are sorted by time.
+    Equal texts share a code. In a date column the values are put in order of time, those of equal time by text.
     """
     index = {text: code for code, text in enumerate(first.texts)}
     into = np.array([index.setdefault(text, len(index)) for text in second.texts] or [0], dtype=np.int32)
@@ -432,7 +437,7 @@ def stack_tables(earlier: EarlierRelease, table: Table, entered: Ints) -> Table:
 def _order_like_release(column: Column, earlier: EarlierRelease) -> Column:
     """Return a column with the order of categories or the number format that the earlier release has for it.
 
-    A column for which it has neither is returned as it is.
+    A column for which the earlier release has neither comes back as it is.
     """
     for described in earlier.statistics.columns:
         if described["name"] == column.name and described["sort"] == "rank":

@@ -235,10 +235,10 @@ def _sources_sha256(earlier: EarlierRelease, prepared: Prepared) -> str:
 
 
 def _add_new_records(layout: Layout, continued: Continued, order: Ints, settings: Settings) -> Added:
-    """Return the groups that the new records join, or why they wait; they are added to ``continued`` in turn.
+    """Add the new records to the groups in ``continued``, one after another; return the group of each, or why it waits.
 
-    ``order`` has the indices of the new records in the order in which they join; entries of the result are in this
-    order. ``layout`` says which released row belongs to which earlier group.
+    Entries of the result are in the order in which records join: ``order`` has their indices. A record waits if no
+    group can take it yet. ``layout`` says which released row belongs to which earlier group.
     """
     return add_records(
         continued.stream,
@@ -298,8 +298,9 @@ def _drop_all_rows(table: Table) -> Table:
 def _align_source_rows(group: Ints, merged: Merged) -> Ints:
     """Return for each released row the index of a source row of the same group, int64; each source row is used once.
 
-    ``group`` has the group of each source row, ``merged`` the groups of the released rows. Repeated rows correspond to
-    themselves, as both are in the order of the earlier file.
+    The first released row of group 3 gets the first source row of group 3, the second the second. Both are in the order
+    of the earlier file, so repeated rows get themselves. ``group`` has the group of each source row, ``merged`` the
+    groups of the released rows.
     """
     aligned = np.empty(len(group), dtype=np.int64)
     aligned[np.argsort(merged.group, kind="stable")] = np.argsort(group, kind="stable")
@@ -324,9 +325,9 @@ def _read_step_settings(earlier: EarlierRelease, table: Table) -> Settings:
 
 
 def _list_warnings(earlier: EarlierRelease) -> tuple[Note, ...]:
-    """Return the notes of a top-up: old records are not seen again, and the same person may be in twice.
+    """Return the notes of a top-up: that old records are not seen again, and that the same person may be in twice.
 
-    There is a third note if the earlier recipe set privacy levels by row number.
+    A third note follows if the earlier recipe set privacy levels by row number, which do not apply to the new file.
     """
     notes = [Note("note.top-up.old-unseen"), Note("note.top-up.same-person")]
     if earlier.recipe.privacy.rows:

@@ -10,9 +10,10 @@ from ppdm_desktop.engine.report import model
 
 
 def level_proofs(evidence: Evidence) -> list[model.LevelProofEntry]:
-    """Return what each privacy level got from each step in each column, as counted in the released file.
+    """Return an entry for each privacy level, step and column: what its people were promised and what they got.
 
-    It is as counted during the run where no file can be read, or where a step was not counted in the file.
+    It is as counted in the released file; as counted during the run where no file can be read, or where a step was not
+    counted in the file.
     """
     counts = evidence.level_counts if evidence.fits else ()
     entries = []
@@ -39,7 +40,8 @@ def level_proofs(evidence: Evidence) -> list[model.LevelProofEntry]:
 def _run_proof(step: int, proof: LevelProof) -> model.LevelProofEntry:
     """Return a privacy level's guarantee as counted during the run of a step, in the form of the report.
 
-    The number of records that fall short is 0 if the guarantee is met, else all covered records.
+    The number of records that fall short is 0 if the guarantee is met; if not, it is the number of all covered records,
+    because the run does not count them one by one. Infinite figures become None.
     """
     return model.LevelProofEntry.copy_of(
         proof,

@@ -100,7 +100,8 @@ def verdict_of(
 def _list_attack_entries(evidence: Evidence, *, fits: bool) -> list[model.AttackEntry]:
     """Return the attacks' results; for noise with the figures of the Bayes estimate where these are better.
 
-    ``fits`` says whether the file can be compared with the source row by row; if not, all results are unchanged.
+    The Bayes estimate is the best guess of a value from its noisy one. ``fits`` says whether the file can be compared
+    with the source row by row; if not, all results are unchanged.
     """
     beliefs = {belief.column: belief for belief in evidence.beliefs if belief.ratio is not None} if fits else {}
     attack_entries = []
@@ -118,7 +119,11 @@ def _list_attack_entries(evidence: Evidence, *, fits: bool) -> list[model.Attack
 
 
 def _find_people_basis(evidence: Evidence) -> str:
-    """Return how it is known whose each row is: ``groups``, ``person-column``, ``confirmed`` or ``assumed``."""
+    """Return how it is known which person each row belongs to.
+
+    ``groups``: rows are groups of people. ``person-column``: the recipe names a column with the person. ``confirmed``:
+    the owner said that each row is a different person. ``assumed``: nobody said so.
+    """
     input_section = evidence.candidate.prepared.complete.input
     if input_section.rows is not None:
         return "groups"
@@ -149,9 +154,11 @@ def _build_belief_entry(column_belief: ColumnBelief, evidence: Evidence) -> mode
 def _build_certainty_entry(uncertainty: Uncertainty) -> model.CertaintyEntry:
     """Return three counts of people of whose value an intruder is certain: rightly, rightly and proved, and wrongly.
 
-    A value is proved where only one is possible; these people are among the first. The third are people of whose value
-    the intruder is as certain, but wrongly. ``uncertainty`` has the intruder's uncertainty about one column of each
-    person.
+    - Rightly (``certain``): the intruder is certain of a value that is the person's own.
+    - Proved: only that one value is possible; these people are among the first.
+    - Wrongly: the intruder is as certain of a value that is not the person's.
+
+    ``uncertainty`` has the intruder's uncertainty about one column of each person.
     """
     return model.CertaintyEntry(
         certain=int(uncertainty.certain.sum()),
@@ -184,7 +191,10 @@ def _count_certain_by_level(column_belief: ColumnBelief, evidence: Evidence) -> 
 
 
 def _build_singled_entry(evidence: Evidence) -> model.SingledEntry:
-    """Return the numbers of unique people and the sets of columns that single them out, in the form of the report."""
+    """Return the numbers of unique people and the column sets that single them out, in the form of the report.
+
+    A unique person has a combination of values that nobody else has; ``alone`` of a set is how many people it makes so.
+    """
     counts = evidence.singled_out
     sets = [model.SetEntry.copy_of(revealing_set, alone=revealing_set.unique_people) for revealing_set in counts.sets]
     return model.SingledEntry.copy_of(counts, sets=sets)
@@ -202,10 +212,11 @@ _MOST_TRIED = 20
 
 
 def _try_first(evidence: Evidence, subject: str) -> list[model.TryFirstEntry] | None:
-    """Return at most 20 people whom an intruder learns most of or finds most easily, by their first source rows.
+    """Return at most 20 people whom an intruder learns most of or finds most easily, each with the reason.
 
-    First come those of whom an intruder is certain by quasi-identifiers, then by all columns, then those singled out.
-    None for the source itself, and where released rows are not source rows.
+    A person is named by the number of their first source row. First come those of whom an intruder is certain by
+    quasi-identifiers (``by_others``), then by all columns (``by_all``), then those singled out; each person once. None
+    for the source itself, and where released rows are not source rows.
     """
     if subject != model.CANDIDATE or not evidence.rows_correspond:
         return None
@@ -227,9 +238,12 @@ def _try_first(evidence: Evidence, subject: str) -> list[model.TryFirstEntry] | 
 def _build_classes_entry(evidence: Evidence) -> model.ClassesEntry:
     """Return the sizes of classes by the quasi-identifiers, or the reason why there are none.
 
-    There are none without quasi-identifiers, where these were generated, or without people. Where somebody has several
-    rows, both sizes by one row and by all rows of a person are returned, and which of them is judged. Where there are
-    none, ``k`` and ``below`` are None and ``why`` has the reason.
+    - ``k`` is the size of the smallest class; ``below`` the number of people in classes smaller than the release type
+      asks for, and ``of`` the number of all people.
+    - Where somebody has several rows, these come twice, by one row and by all rows of a person, with which of them is
+      judged.
+    - ``k`` and ``below`` are None, and ``why`` has the reason, without quasi-identifiers or people, or where the
+      quasi-identifiers were generated.
     """
     people, why = evidence.released_people, None
     has_known_columns = bool(evidence.judged.with_role("quasi-identifier"))
@@ -254,7 +268,8 @@ _MEASURES = {"one_row": False, "all_rows": True}
 def _measure_class_sizes(evidence: Evidence, least: int, *, linked: bool) -> model.ClassSizeEntry:
     """Return the smallest anonymity set, the number of people in sets below ``least``, and the number of unique people.
 
-    Sets are by all rows of a person where ``linked``, else by one row.
+    An anonymity set is all people who look the same as a person; somebody in a set of 1 is unique. Sets are by all rows
+    of a person where ``linked``, else by one row.
     """
     ordered = linked and evidence.candidate.keeps_order
     set_sizes = find_anonymity_set_sizes(evidence.classes, evidence.disclosed.people, linked=linked, ordered=ordered)
@@ -266,7 +281,7 @@ def check_entry(result: CheckResult) -> model.CheckEntry:
     """Return one check's result in the form of the report, with what the check itself declares.
 
     That is its cause, the page of the window where it can be corrected, whether it counts people singled out, and
-    whether it passed because of the agreement with the recipients.
+    whether it passed only because of the agreement with the recipients.
     """
     check = find_check(result.id)
     return model.CheckEntry.copy_of(
@@ -298,9 +313,10 @@ def _build_decision_entry(decision: Decision | None, draft: bool) -> model.Decis
 
 
 def _build_reason_entry(cause: str, decision: Decision) -> model.ReasonEntry:
-    """Return a written reason with the figures that it answers, by check, as they were when the reason was given.
+    """Return a written reason for one cause, with the figure of each check that it let pass.
 
-    Only checks of this cause that the reason let pass are included.
+    Figures are those at the time when the reason was given. Checks of other causes, and those that the reason does not
+    let pass, are left out.
     """
     section = decision.reasons[cause]
     answered = [id for id in decision.accepted if find_check(id).cause.id == cause]

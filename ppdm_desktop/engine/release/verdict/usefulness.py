@@ -77,9 +77,10 @@ def count_marked_lost(candidate: Candidate) -> int:
 
 
 def _list_lost_columns(candidate: Candidate) -> list[str]:
-    """Return the columns about people that are gone, shown only roughly, or show other values than people have.
+    """Return the names of the columns about people that lost detail or truth.
 
-    Generalised values are people's own.
+    A column did if it is gone or shows nothing informative, if it shows its values only roughly, or if some released
+    value is in no source cell of the column. Generalised values, such as "20 to 29", do not count as untrue.
     """
     source, released = candidate.prepared.original, candidate.released
     informative, rough = list_informative_columns(candidate), list_rough_columns(candidate)
@@ -109,10 +110,10 @@ def _compute_believable_share(candidate: Candidate) -> Figure:
 
 
 def _find_true_rows(candidate: Candidate, name: str) -> TrueRows | None:
-    """Return a column as it was before the first step that changes its values or makes rows; None if it is not there.
+    """Return a column as it was after the last step that left its values true, with the source row of each of its rows.
 
-    Generalised and suppressed values do not count as changed. The result also says which source row each of its rows
-    is.
+    Steps before the first one that changes values of the column or makes new rows count; generalising and suppressing
+    do not change values. None if the column is no longer there by then.
     """
     table = candidate.prepared.table
     for step in candidate.steps:
@@ -127,7 +128,7 @@ def _find_true_rows(candidate: Candidate, name: str) -> TrueRows | None:
 
 
 def usefulness_of_original() -> UsefulnessEntry:
-    """Return the usefulness of the untouched original: 1 in every figure, without analyses."""
+    """Return the usefulness of the untouched original: 1 in every figure, nothing lost, no figures of learners."""
     whole = Figure(1.0, unit="share", method=untranslated("the original itself"))
     return UsefulnessEntry(
         columns=whole, pairs=whole, believable=whole, useful=whole, lost=None, learners={}, analyses=_NO_ANALYSES

@@ -90,16 +90,19 @@ def check_folder(out: Path, source: Path, disk: Disk | None = None) -> None:
 
 
 def _refuse_full_disk(id: str, folder: Path, needed: int, free: int) -> None:
-    """Raise InputError with the text ``id`` if less space is free than needed, both in bytes."""
+    """Raise InputError with the text ``id`` if less space is free than needed, both in bytes.
+
+    The error states both in MiB, the needed space rounded up and the free space rounded down.
+    """
     if free < needed:
         space = {"needed": -(-needed // _MIB), "free": free // _MIB}
         raise InputError(id, file=str(folder), args=space)
 
 
 def bytes_needed(source: Path) -> int:
-    """Return the free disk space in bytes that a release of this file needs.
+    """Return the free disk space in bytes that a release of this file needs, estimated from the file's size.
 
-    If its size is unknown, that of an empty file is returned.
+    If its size is unknown, the need of an empty file is returned.
     """
     with contextlib.suppress(OSError):
         return round(SPARE * (BYTES_OF_DOCUMENTS + SOURCE_TIMES * source.stat().st_size))
@@ -107,9 +110,10 @@ def bytes_needed(source: Path) -> int:
 
 
 def memory_note(rows: int, columns: int, steps: int) -> Note | None:
-    """Return a warning if judging a release may need more memory than is free; None if it fits or nothing is known.
+    """Return a warning if judging a release may need more memory than is free; None if it fits.
 
-    ``rows``, ``columns`` and ``steps`` are the numbers of these in the release.
+    None also where the free memory is not known. The warning states both sizes in MiB. ``rows``, ``columns`` and
+    ``steps`` are the numbers of these in the release.
     """
     free = free_memory()
     needed = _compute_judging_memory(rows, columns, steps)
@@ -190,9 +194,9 @@ def _compute_judging_memory(rows: int, columns: int, steps: int) -> int:
 
 
 def rights_note(out: Path) -> Note | None:
-    """Return a note if others may be able to read ``internal/``: on a remote disk, or a disk without access rights.
+    """Return a note if others may be able to read ``internal/``; None if not, and always on systems other than Windows.
 
-    None otherwise and on systems other than Windows.
+    There are two notes: for a remote disk, whatever its rights, and for a local disk that keeps no access rights.
     """
     if not windows.IS_HERE:
         return None
@@ -208,7 +212,10 @@ def free_memory() -> int | None:
 
 
 def _find_free_memory() -> int | None:
-    """Return the bytes of memory that the system has free; None where it does not say."""
+    """Return the bytes of memory that the system has free; None where it does not say.
+
+    On Linux this is the memory available without swapping; limits on this process do not count, except on Windows.
+    """
     if sys.platform == "win32":
         return _find_windows_memory()
     with contextlib.suppress(OSError, ValueError, IndexError):
@@ -222,7 +229,8 @@ def _find_free_memory() -> int | None:
 def _find_memory_under_limit() -> int | None:
     """Return the bytes of memory left under a limit on this process's address space, at least 0.
 
-    None without a limit, on Windows, and where the space in use is not known.
+    This is the limit (``ulimit -v``) less the address space in use. None without a limit, on Windows, and where the
+    space in use is not known.
     """
     if sys.platform == "win32":
         return None

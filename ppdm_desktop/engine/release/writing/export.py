@@ -248,7 +248,7 @@ def export(
 def _choose_target_folder(out: Path, candidate: Candidate) -> Path:
     """Return the folder to write: ``out``, or a waiting folder if a second person has to approve the release.
 
-    The waiting folder's name is that of ``out`` with a suffix.
+    The waiting folder lies next to ``out`` and is called "out (waiting)" if ``out`` is called "out".
 
     Raises
     ------
@@ -274,7 +274,8 @@ def _add_log_head(report: Report, log: Sequence[LogLine]) -> Report:
 def _extend_log(log: Sequence[LogLine], report: Report, decision: Decision, recipe: Recipe) -> tuple[LogLine, ...]:
     """Return the log of decisions, extended by the reasons that it lacks and by the line that the release was written.
 
-    The last line says "prepared" where a second person has to approve. An empty log gets an opening line first.
+    A reason is lacking if the log has no line with its cause and text. The last line says "prepared" where a second
+    person has to approve, else "released". An empty log gets an opening line first.
     """
     logged = {(line.about, line.value) for line in log if line.event == "reason"}
     entries = [] if log else [Entry("opened", "", report.input.sha256)]
@@ -287,9 +288,9 @@ def _extend_log(log: Sequence[LogLine], report: Report, decision: Decision, reci
 
 
 def _refuse_blocked(decision: Decision, report: Report, *, is_teaching: bool) -> None:
-    """Raise GateBlocked if the gate blocks the release.
+    """Raise GateBlocked if the gate blocks the release; nothing happens otherwise.
 
-    For a teaching copy, checks on protection are ignored.
+    A teaching copy shows what is wrong with a release, so checks on protection do not block it; the others do.
     """
     if is_teaching:
         # It is made to show what is wrong.
@@ -301,9 +302,10 @@ def _refuse_blocked(decision: Decision, report: Report, *, is_teaching: bool) ->
 
 
 def _pdf_notes(renderers: Mapping[str, Renderer], failed: Sequence[str]) -> list[Note]:
-    """Return up to two notes: on PDF files without a renderer, and on documents whose renderer failed.
+    """Return the notes on PDF files that were not made; empty if all were.
 
-    ``renderers`` are by file name, ``failed`` are file names.
+    There are up to two: on the standard PDF files for which there is no renderer, and on documents whose renderer
+    failed. ``renderers`` are by file name, ``failed`` are file names.
     """
     missing = [name for name in PDF_NAMES if name not in renderers]
     notes = [Note("note.export.no-pdf", {"files": Names.of(missing)})] if missing else []
@@ -363,7 +365,8 @@ class _Work:
     def _write_file(self, relative_path: str, data: bytes) -> bytes:
         """Write a file, record its hash and return its bytes; raise InputError if other bytes are read back.
 
-        For a draft, a file of the recipient's folder is only hashed, and not written.
+        For a draft, a file of the recipient's folder is only hashed, and not written. ``relative_path`` is inside the
+        release folder, with "/" between names.
         """
         is_release = relative_path.startswith(self._data_folder + "/")
         # What was read back is let go: a data file may be as large as what is left of the memory.
@@ -499,8 +502,9 @@ def read_manifest(directory: Path) -> dict[str, str]:
 def _is_inside(path: str) -> bool:
     """Return whether a path in a manifest is a valid file path inside a release folder.
 
-    The file must be directly in one of the known folders or in the folder of the analysis kit, without "..", with names
-    of at most 255 bytes.
+    "release/data.csv" is, and so are files directly in the folders of teaching copies, internal files and the analysis
+    kit. Not so "../x", "release/a/b.csv", an absolute path, one with a backslash or unprintable characters, or with a
+    name of more than 255 bytes.
     """
     parts = PurePosixPath(path).parts
     inside = len(parts) == 2 and parts[0] in (RELEASE, TEACHING, INTERNAL)
@@ -546,9 +550,11 @@ def read_printed_log(directory: Path) -> tuple[int, str] | None:
 
 
 def _log_findings(directory: Path) -> list[FileFinding]:
-    """Return a finding if the log of decisions is missing, broken, or does not begin as the report states; else none.
+    """Return a list with one finding if the log of decisions is not as the report states, else an empty list.
 
-    Where the report states no log, only a broken log is a finding.
+    The finding is "changed" for a broken log and one that does not begin with the lines that the report states;
+    "missing" where the report states a log and there is none. Lines added later are no finding. Where the report states
+    no log, only a broken log is a finding.
     """
     printed = read_printed_log(directory)
     try:

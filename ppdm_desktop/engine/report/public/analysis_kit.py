@@ -223,7 +223,8 @@ def _describe_noise(law: NoiseLaw) -> list[str]:
 def _describe_noise_group(group: NoiseGroup) -> Sequence[str]:
     """Return a sentence for each column of a group on strength and shape of its noise.
 
-    Another one follows if the noise of the columns is correlated.
+    The strength is one standard deviation, or one for each share of the people where these got different noise. A last
+    sentence follows if the noise of the columns is correlated.
     """
     shape = (
         lazy("even, up to 1.7 standard deviations")

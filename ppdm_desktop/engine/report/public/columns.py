@@ -139,9 +139,9 @@ def mask_small_count(count: int, k_min: int) -> str:
 
 
 def to_change_band(change: float | None) -> str:
-    """Return a relative change as a band: unchanged, at most 1, 2, 5, 10 or 25 %, or more; None is "not stated".
+    """Return a relative change as a band: "unchanged", or at most 1, 2, 5, 10 or 25 %, or more than 25 %.
 
-    The sign is ignored.
+    0.03 and -0.03 give "changed by at most 5%"; exactly 0.05 does so, too. None gives "not stated".
     """
     if change is None:
         return str(lazy("not stated"))
@@ -194,9 +194,10 @@ def signs_in(texts: Iterable[str]) -> tuple[tuple[str, str], ...]:
 
 
 def new_texts(source: Table, released: Column) -> set[str]:
-    """Return the categories of a released column that the source does not have, such as ranges and sets.
+    """Return the categories of a released column that are not among those of the same column in the source.
 
-    Empty for numbers, dates and texts, and for a column that the source does not have.
+    Examples are ranges such as "20 to 29" and sets. Empty for numbers, dates and texts, and for a column that the
+    source does not have.
     """
     if released.kind not in ("ordinal", "nominal") or released.name not in source:
         return set()
@@ -354,9 +355,10 @@ def dictionary_headings(columns: Sequence[PublicColumn]) -> dict[str, str]:
 
 
 def dictionary_csv(columns: Sequence[PublicColumn], delimiter: str) -> bytes:
-    """Return the bytes of data-dictionary.csv: UTF-8, CRLF, with sentences in the current language.
+    """Return the bytes of data-dictionary.csv: UTF-8, CRLF, one line for each column below a line of headings.
 
-    A text that a spreadsheet might execute has an apostrophe in front.
+    Sentences are in the current language. A text that a spreadsheet might execute has an apostrophe in front. Headings
+    of fields that no column fills may be left out, see `dictionary_headings`.
     """
     headings = dictionary_headings(columns)
     text = io.StringIO(newline="")
@@ -377,9 +379,10 @@ _GENERALISED, _REMOVED, _AVERAGED = "generalisation", "suppression", "microaggre
 
 
 def is_generalised_column(treatment: str) -> bool:
-    """Return whether all that was done to a column is to show broader values; cells made empty do not count.
+    """Return whether all that was done to a column is to show broader values.
 
-    False where nothing was done, where values were averaged, and where it was only grouped when read.
+    True for "generalised" and for "generalised; cells made empty": emptied cells and removed records do not count.
+    False where nothing was done, where values were averaged, and where numbers were only grouped when read.
 
     Parameters
     ----------

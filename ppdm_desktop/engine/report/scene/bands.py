@@ -23,7 +23,8 @@ ON_LIGHT: dict[Palette, tuple[str, ...]] = {"risk": RISK, "amount": AMOUNT, "den
 def spread_colours(steps: Sequence[str], bands: int, *, diverging: bool = False) -> tuple[str, ...]:
     """Return one colour for each band, spread over a palette so that both of its ends are used.
 
-    A single band gets the first colour, or the middle one of a diverging palette.
+    Three bands of seven colours get the first, fourth and seventh. A single band gets the first colour, or the middle
+    one of a diverging palette.
 
     Parameters
     ----------
@@ -46,9 +47,9 @@ def band_of(value: float, edges: Sequence[float]) -> int:
 
 
 def span_labels(edges: Sequence[float]) -> tuple[str, ...]:
-    """Return the labels of bands in signs, one more than edges: ``< 1``, ``1–5``, ``≥ 5``.
+    """Return the labels of bands in signs, one more than edges: 1 and 5 give ``< 1``, ``1–5``, ``≥ 5``.
 
-    A single "" without edges.
+    If an edge is below 0, the dash has spaces around it (``-5 – 5``). A single "" without edges.
     """
     if not edges:
         return ("",)

@@ -53,10 +53,11 @@ class Axis:
     marked: tuple[tuple[float, str], ...] = ()
 
     def ticks(self, most: int, low: float | None = None, high: float | None = None) -> tuple[tuple[float, str], ...]:
-        """Return at most ``most`` tick positions with their texts, rising, from ``low`` to ``high``.
+        """Return at most ``most`` tick positions with their texts, rising, from ``low`` to ``high``, both included.
 
-        Both are the axis's ends when left out. For named cells it is all names at the middle of their cells, or none if
-        they are more. An axis with marked positions returns all of these, however many.
+        Both are the axis's ends when left out. Numbers get round positions: 0%, 40%, 80% for shares from 0 to 1 and
+        ``most`` 5. For named cells they are all names at the middles of their cells (0.5, 1.5, ...), or none if they
+        are more than ``most``. An axis with marked positions returns all of these, however many.
         """
         low, high = self.low if low is None else low, self.high if high is None else high
         if self.marked:

@@ -15,9 +15,10 @@ _EXACT = 1e-9
 
 
 def recover_count(share: float | None, of: int) -> int | None:
-    """Return the whole number behind a share of fewer than 100 records: 6 for 0.375 of 16.
+    """Return the whole number behind a share of fewer than 100 records: 6 for 0.375 of 16, and 0 for 0 of 16.
 
-    None for 100 records and more, for 0, and where the product is no whole number.
+    None for 100 records and more, without records (``of`` 0), without a share, and where share times records is no
+    whole number.
 
     Parameters
     ----------
@@ -51,7 +52,11 @@ def format_share_of(share: float, of: int) -> str:
 
 
 def format_estimate(share: float, of: int) -> str:
-    """Return an estimated share in words: "5.55 of 16" for fewer than 100 records, else a percentage."""
+    """Return an estimated share in words: "5.55 of 16" for fewer than 100 records, else a percentage.
+
+    A percentage also where the number of records is not known (0). A whole count is written as an exact share is: "6 of
+    16".
+    """
     if not 0 < of < FEW or recover_count(share, of) is not None:
         return format_share_of(share, of)
     numbers = numbers_of(language())

@@ -284,9 +284,9 @@ def to_svg_file(title: str, scenes: Sequence[Scene], small: str, family: str = "
 
 
 def _wrap_text(text: str, letters: float) -> list[str]:
-    """Return a text broken into lines of about so many letters, never at a no-break space.
+    """Return a text broken into lines of at most so many letters; only a longer word makes a longer line.
 
-    A longer word has its own line.
+    Lines are broken at spaces and line breaks, never at a no-break space; several spaces count as one. Empty for "".
     """
     lines: list[str] = []
     for word in text.replace("\n", " ").split(" "):
@@ -342,9 +342,11 @@ def draw(
 
 
 def _fit_sheet(scene: Scene, width: float, wide: Callable[[str], float], *, with_figures: bool) -> Sheet:
-    """Return the column widths of a chart of rows; figures go below the bars where there is no room beside them.
+    """Return the layout of a chart of rows within a width: room for names on the left and for figures on the right.
 
-    Without ``with_figures`` only the texts of bars count. ``wide`` returns the width of a text in pixels.
+    With ``with_figures`` (stacked bars, marks) the figures go below the bars, in as many lines as needed, where there
+    is no room beside them. Names get at most a fixed share of the width and are then broken or shortened. ``wide``
+    returns the width of a text in pixels.
     """
     narrow = Sheet(width, 0, 0, 12, least_row=_LEAST_ROW, wide=wide)
     texts = [_build_row_text(scene, row) for row in scene.rows]
@@ -463,7 +465,11 @@ def _draw_mark(mark: Mark, frame: _Frame, canvas: Canvas) -> list[Markup]:
 
 
 def _draw_numbers_below(axis: Axis, frame: _Frame, canvas: Canvas) -> list[Markup]:
-    """Return the tick texts of a horizontal axis, as many as have room; the last one stays inside the drawing."""
+    """Return the tick texts of a horizontal axis as SVG elements, as many as have room.
+
+    Texts stand centred below their positions, but the last one is moved left where it would leave the drawing. Of an
+    axis with marked positions, texts that would overlap are left out.
+    """
     limit, most = frame.right - frame.left, TICKS_ACROSS
     while most > 1 and sum(canvas.small(f"{label}  ") for _, label in axis.ticks(most)) > limit and not axis.marked:
         most -= 1
@@ -591,10 +597,11 @@ def _is_overlapping(first: tuple[float, float, float, float], second: tuple[floa
 
 
 def _draw_rule(rule: Rule, frame: _Frame) -> list[Markup]:
-    """Return a dashed line across the plot with its text; nothing for a vertical one beside the axes.
+    """Return a dashed line across the plot with its text.
 
-    It is vertical, with the text above, unless the rule is level (horizontal). A horizontal one is left out only where
-    it lies above the axes.
+    - A level rule is horizontal, its text at the right end; it is left out only where it lies above the axes.
+    - Any other is vertical, its text above the plot, left of the line in the right part; it is left out where it lies
+      left or right of the axes.
     """
     if rule.level:
         y = frame.y(rule.at)
@@ -711,7 +718,10 @@ def _draw_shape(role: Role, x: float, y: float, half: float) -> Markup:
 
 
 def _draw_band_legend(image: Image, unit: str, limit: float = WIDTH, palettes: Palettes = ON_LIGHT) -> list[Markup]:
-    """Return the legend of an image: its unit, and each colour with its label."""
+    """Return the legend of an image: its unit, and below it each colour with its label.
+
+    The colours stand side by side and share the width ``limit``, in pixels, equally.
+    """
     parts, wide = [draw_text_line(0, 12, unit, soft=True, size=11)], (limit - 4) / len(image.bands)
     for index, (colour, label) in enumerate(zip(_list_band_colours(image, palettes), image.bands, strict=True)):
         box = '<rect x="{}" y="18" width="{}" height="10" fill="{}" stroke="{}"/>'
@@ -1041,10 +1051,11 @@ def _draw_figure_rows(scene: Scene, series: Sequence[Bars], sheet: Sheet) -> Dra
 
 
 def _draw_row_rules(scene: Scene, tops: Sequence[float], at: Callable[[float], float], sheet: Sheet) -> list[Markup]:
-    """Return the elements of rules: horizontal lines between rows with their texts, and other limits as dashed lines.
+    """Return the elements of the rules of a chart of rows: lines between rows, and limits that cross the bars.
 
-    The latter cross the rows of their cells, all rows if they name none. ``tops`` has the top of each row, ``at`` turns
-    a value into x.
+    A level rule is a dashed horizontal line above the row with its index, with its text at the left. Any other is a
+    dashed vertical line through the rows of its cells, or all rows if it names none, without text. ``tops`` has the top
+    of each row, ``at`` turns a value into x.
     """
     parts: list[Markup] = []
     for rule in scene.rules:
@@ -1067,9 +1078,10 @@ def _compute_lines_height(scene: Scene, index: int) -> float:
 
 
 def _draw_row_text(scene: Scene, row: Row, y: float, sheet: Sheet) -> list[Markup]:
-    """Return the text of a row with its status sign, at the right end, or in lines below the bars.
+    """Return the text of a row with its status sign as SVG elements.
 
-    The latter where ``sheet`` has lines for it.
+    The text stands at the right end of the row, or in lines below the bars if the layout ``sheet`` has lines for it.
+    The sign is left of the text; a row without a status has none.
     """
     label = _build_row_text(scene, row)
     lines = sheet.wrapped(label, sheet.width) if sheet.lines else [label]

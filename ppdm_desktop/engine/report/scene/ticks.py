@@ -13,10 +13,13 @@ TICKS_ACROSS, TICKS_UP = 8, 4
 
 
 def round_ticks(low: float, high: float, most: int) -> list[float]:
-    """Return at most ``most`` round numbers from low to high: multiples of 1, 2, 2.5 or 5 times a power of ten, rising.
+    """Return at most ``most`` round numbers from low to high, both included, rising.
 
-    Where these would be too many, only every second one (or third, and so on) is returned. ``[low]`` if ``high`` is not
-    above ``low``, or ``most`` is below 1. With ``most`` 1 there may be none.
+    From 0 to 100 with ``most`` 5 they are 0, 20 ... 100, of which only every second one is returned: 0, 40, 80.
+
+    They are multiples of 1, 2, 2.5, 5 or 10 times a power of ten. Where these would be too many, only every second one
+    (or third, and so on) is returned. ``[low]`` if ``high`` is not above ``low``, or ``most`` is below 1. With ``most``
+    1 there may be none.
     """
     if not high > low or most < 1:
         return [low]
@@ -40,7 +43,8 @@ def drop_overlapping_ticks(
 ) -> tuple[tuple[float, str], ...]:
     """Return the ticks whose texts do not overlap, in order.
 
-    Both ends come before the others, which are tried from the left.
+    The first and the last tick are placed first, then the others from the left; each is left out if its text would
+    overlap one already placed. Texts are centred at their positions and may touch.
 
     Parameters
     ----------

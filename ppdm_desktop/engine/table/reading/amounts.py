@@ -55,7 +55,8 @@ class AmountForm:
     def of(cls, section: RepairSection) -> AmountForm:
         """Return the way of writing amounts that a repair in the recipe declares.
 
-        Where it says nothing, the decimal mark is a point and a minus stands in front.
+        Where it says nothing, the decimal mark is a point, a minus stands in front, and there are no thousands
+        separators, currencies or per cent signs.
         """
         return cls(
             section.decimal or ".",
@@ -66,7 +67,10 @@ class AmountForm:
         )
 
     def section(self) -> RepairSection:
-        """Return the repair, as a section of the recipe, that declares this way of writing amounts."""
+        """Return the repair, as a section of the recipe, that declares this way of writing amounts.
+
+        Settings with their usual values, such as a minus in front, are left out (None).
+        """
         written = {
             "decimal": self.decimal,
             "thousands": self.thousands,
@@ -124,9 +128,10 @@ class AmountForm:
         return _format_number(whole, fraction, decimal, negative=negative)
 
     def _is_negative(self, match: re.Match[str], sign: str) -> bool | None:
-        """Return whether a matched amount is negative; None where its minus is not written in this way, or twice.
+        """Return whether a matched amount is negative; None where its minus is not valid.
 
-        ``sign`` is the sign before the number, "" without one.
+        It is not valid if it is written in a way that the column does not use, in two ways at once, or together with a
+        plus: ``-5-``, ``+(5)``. ``sign`` is the sign before the number, "" without one.
         """
         written = {"leading": sign and sign in _MINUS, "trailing": match["last"], "brackets": match["open"]}
         ways = {way for way, is_written in written.items() if is_written}
@@ -207,7 +212,7 @@ def guess_amounts(
 def _nearly_all_have_digits(counts: Mapping[str, int]) -> bool:
     """Return whether at least 95 % of the cells have a digit, as amounts do; False without cells.
 
-    ``counts`` is the number of cells of each text.
+    ``counts`` is the number of cells of each text, so frequent texts count more than rare ones.
     """
     cells = sum(counts.values())
     with_digits = sum(number for text, number in counts.items() if any(map(str.isdigit, text)))
@@ -225,8 +230,9 @@ def _find_best_readings(
 ) -> dict[tuple[str | None, ...], AmountForm]:
     """Return the readings of a column's amounts that leave at most 5 % of the cells unread, each with its form.
 
-    Every pair of decimal mark and thousands separator is tried. The key is the number of each text, None where it is
-    unread. A reading is left out where another one gives the same numbers and more.
+    Every pair of decimal mark and thousands separator is tried: "1.234" may be 1.234 or 1234. The key is the number of
+    each text, None where it is unread. A reading is left out where another one gives the same numbers and more. Empty
+    where no pair reads enough cells.
     """
     signs = set(_to_half_width("".join(texts)))
     present = [sign for sign in GROUPS if sign in signs]
@@ -247,7 +253,8 @@ def _find_best_readings(
 def _find_minus_forms(texts: Sequence[str]) -> tuple[Minus, ...]:
     """Return the ways of writing negative amounts that a column's texts suggest; ``leading`` is always the first.
 
-    A minus at the end suggests ``trailing``, an opening bracket ``brackets``.
+    A minus at the end of some text adds ``trailing``, an opening bracket at the beginning ``brackets``: "5-" and "(3)"
+    give all three.
     """
     trailing: tuple[Minus, ...] = ("trailing",) if any(text.rstrip()[-1:] in tuple(_MINUS) for text in texts) else ()
     brackets: tuple[Minus, ...] = ("brackets",) if any(text.lstrip().startswith("(") for text in texts) else ()

@@ -140,7 +140,8 @@ def _hide_main_script() -> Iterator[None]:
 def _find_exit_cause(child: SpawnProcess) -> str:
     """Return the id of the message that says why a child process ended without an answer.
 
-    If no cause is known, it is lack of memory. The function waits up to 5 seconds for the process to end.
+    It is found from the exit code or the signal that ended the child; lack of memory if that says nothing. The function
+    waits up to 5 seconds for the process to end.
     """
     child.join(_GRACE)
     code = child.exitcode or 0

@@ -73,14 +73,17 @@ class ColumnBuilder:
         return np.fromiter(map(self._index.__getitem__, texts), dtype=np.int32, count=len(texts))
 
     def add(self, codes: Codes) -> None:
-        """Append rows given by their codes."""
+        """Append rows to the column, given by the codes of their texts in this builder (see `codes_of`)."""
         self._parts.append(_narrow_codes(codes, len(self._index)))
         self._loose += len(codes)
         if self._loose >= _WAITING_ROWS:
             self._join_parts()
 
     def add_packed(self, fields: list[Words], quoted: bool) -> None:
-        """Append rows given by their fields packed into words; ``quoted`` says whether fields may be in quotes."""
+        """Append rows given by their fields packed into words; their distinct texts are found later.
+
+        A field is one cell's text. ``quoted`` says whether fields may be in quotes, which are then removed.
+        """
         self._parts.append(_Packed(fields, quoted))
         self._waiting += len(fields[0])
         if self._waiting >= _WAITING_ROWS and not self._waits_to_end:
@@ -199,7 +202,10 @@ def _to_array(part: AnyInts | _Packed | _Numbered) -> AnyInts:
 
 
 def _join_packed_parts(parts: Sequence[_Packed]) -> list[Words]:
-    """Return the packed words of several parts as those of one; shorter fields are filled up with zeros."""
+    """Return the packed words of several parts as those of one, the rows of the parts one after another.
+
+    The result has an array for each word of the longest field; shorter fields are filled up with zeros.
+    """
     widest = max(len(part.packed) for part in parts)
     return [
         np.concatenate(
@@ -236,8 +242,8 @@ def find_distinct_fields(fields: list[Words]) -> tuple[Ints, Ints] | None:
 
     Returns
     -------
-    The row at which each distinct field first occurs, rising, and for each row the index of its field among these; None
-    in the rare case that two different fields have the same hash.
+    The row at which each distinct field first occurs, rising, and for each row the index of its field among these: rows
+    7, 3, 7 give [0, 1] and [0, 1, 0]. None in the rare case that two different fields have the same hash.
     """
     key = fields[0]
     if not len(key):

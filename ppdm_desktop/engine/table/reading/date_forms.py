@@ -162,7 +162,10 @@ def _compile_era_expression() -> re.Pattern[str]:
 
 @cache
 def _compile_time_words() -> re.Pattern[str]:
-    """Return the regular expression that matches words between a date and its time, and words at the end of a text."""
+    """Return the regular expression that matches words between a date and its time, and words after the time.
+
+    Such words are "at" in "1 May 2020 at 8:30" and German "Uhr" at the end, in several languages.
+    """
     before, behind = (
         "|".join(map(re.escape, sorted(date_words(name), key=len, reverse=True)))
         for name in ("before-time", "after-time")
@@ -173,8 +176,8 @@ def _compile_time_words() -> re.Pattern[str]:
 def _read_folded_date(text: str, pattern: str, century_from: int | None) -> str | None:
     """Return a text that `_prepare_text` returned as an ISO date, with its time if it has one; None for no such date.
 
-    ``pattern`` has parts such as ``%d``; ``century_from`` is the first of the hundred years that two digits can mean,
-    None to read no such year.
+    ``pattern`` has parts such as ``%d``. ``century_from`` is the first of the hundred years that two digits can mean,
+    None to read no such year: with 1950, 99 is 1999 and 20 is 2020. A day of the week is ignored.
     """
     match = _compile_date_expression(pattern).fullmatch(text) or _compile_date_expression(pattern).fullmatch(
         _remove_weekday(text)
@@ -200,7 +203,10 @@ def _read_folded_date(text: str, pattern: str, century_from: int | None) -> str 
 
 
 def _remove_weekday(text: str) -> str:
-    """Return a text in small letters without a day of the week before or behind its date; else the text unchanged."""
+    """Return a text in small letters without the day of the week before or behind its date.
+
+    "fri, 1 may 2020" gives "1 may 2020". A text without a day of the week comes back unchanged.
+    """
     match = _WEEKDAY.fullmatch(text)
     if match is None or (match[1] or match[4]) not in date_words("weekdays"):
         return text
@@ -210,7 +216,8 @@ def _remove_weekday(text: str) -> str:
 def _to_iso_time(part: Mapping[str, str | None]) -> str | None:
     """Return the time of a matched date as in ISO, such as ``T08:30``, or "" where it has none; None for no valid time.
 
-    None, too, if what stands in place of a time zone is none. ``part`` has the texts of the pattern's parts.
+    Minutes, seconds and their fraction are there only if they were written: ``T08``, ``T08:30:05``. None, too, if what
+    stands in place of a time zone is none; the zone itself is dropped. ``part`` has the texts of the pattern's parts.
     """
     if not _is_zone(part.get("Z") or ""):
         return None
@@ -231,8 +238,8 @@ def _is_zone(text: str) -> bool:
 def _read_hour(part: Mapping[str, str | None]) -> int | None:
     """Return the hour of a matched date, counted from midnight; None where "pm" or "am" does not fit it.
 
-    It is 0 where no hour is written, and may be above 23 if there is no "pm" or "am". ``part`` has the texts of the
-    pattern's parts.
+    12 am is 0, 8 pm is 20, 13 pm is None. It is 0 where no hour is written, and may be above 23 if there is no "pm" or
+    "am". ``part`` has the texts of the pattern's parts.
     """
     hour = int(part.get("H") or part.get("I") or 0)
     if not part.get("p"):
@@ -326,7 +333,7 @@ def guess_dates(counts: Mapping[str, int]) -> DateGuess | None:
     """Return the patterns in which a column writes dates; None where it is no column of dates.
 
     With them come the cells that each reads, an order of day and month in doubt, the newest year of four digits, and
-    the number of day numbers.
+    the number of day numbers (dates as spreadsheets store them).
 
     Parameters
     ----------
@@ -434,8 +441,8 @@ def _find_time_form(text: str) -> str:
 def _count_by_form(readings: Mapping[str, Mapping[str, str]], counts: Mapping[str, int]) -> dict[str, int]:
     """Return how many cells each pattern reads that no more frequent pattern reads, the most frequent first.
 
-    Patterns that read nothing beyond more frequent ones are left out. ``readings`` has the ISO date of each text, by
-    pattern.
+    If one pattern reads 90 cells and another 30, of which 20 are among the 90, they get 90 and 10. Patterns that read
+    nothing beyond more frequent ones are left out. ``readings`` has the ISO date of each text, by pattern.
     """
     cells: dict[str, int] = {}
     seen: set[str] = set()
@@ -449,8 +456,8 @@ def _count_by_form(readings: Mapping[str, Mapping[str, str]], counts: Mapping[st
 def _settle_short_years(readings: dict[str, dict[str, str]]) -> None:
     """Remove from ``readings``, in place, the patterns that misunderstand which number is a two-digit year.
 
-    For each pattern that begins with such a year, either this pattern goes or those that take the number for a day. It
-    stays only if it reads all texts that the others read, and more.
+    12-05-20 may be read as year-month-day or with the year last. The pattern with the year first stays, and those with
+    the year last go, only if it reads all texts that these read, and more; otherwise it goes itself.
     """
     for form in [form for form in readings if form.startswith("%y")]:
         sign, time = form[2], form[len("%y-%m-%d") :]
@@ -504,7 +511,7 @@ def to_iso_dates(
     """
 
     def to_iso_date(text: str) -> str | None:
-        """Return one text as an ISO date, or None."""
+        """Return one text as an ISO date by the first pattern that reads it, else as a day number, else None."""
         plain = _prepare_text(text)
         for form in forms:
             if (day := _read_folded_date(plain, form, century_from)) is not None:
@@ -522,8 +529,9 @@ def are_midnights(texts: Sequence[str]) -> bool:
 def unify_iso_moments(moments: Sequence[str]) -> list[str]:
     """Return ISO dates and times in one common form, in the same order; other texts are unchanged.
 
-    If all times are midnight, they are left out. Otherwise a date without a time gets midnight, and each time its
-    seconds.
+    If all times are midnight, they are left out: ``2020-05-01T00:00`` becomes ``2020-05-01``. Otherwise a date without
+    a time gets midnight, and each time its seconds: ``2020-05-01`` beside ``2020-05-02T08:30`` becomes
+    ``2020-05-01T00:00:00``.
     """
     matches = [_MOMENT.fullmatch(moment) for moment in moments]
     if all(match is None or not (match["time"] or "").strip("T0:.,") for match in matches):

@@ -130,7 +130,10 @@ def _has_text_around(line: str, sign: str) -> bool:
 
 
 def _take_sample(data: Text) -> str:
-    """Return the first 256 KiB of a text up to the last whole line; all of a text that is shorter or one line."""
+    """Return the first 256 KiB of a text up to the end of their last whole line.
+
+    All of a text that is not longer; all 256 KiB if they hold no line end. A character cut off at the end is dropped.
+    """
     if len(data) <= _SAMPLE:
         return data[:_SAMPLE].decode("utf-8")
     text = data[:_SAMPLE].decode("utf-8", "ignore")
@@ -141,9 +144,8 @@ def _take_sample(data: Text) -> str:
 def _score_delimiter(sample: str, sign: str) -> _Score | None:
     """Return how well a sign divides a sample into rows of equal width; None where it does not.
 
-    This is the share of rows with the most frequent number of fields, that number, and whether the first row has it.
-
-    It does not where most rows have one field, or where the sign is a comma that seems to be a decimal mark.
+    The result has the sign, the share of rows with the most frequent number of fields, that number, and whether the
+    first row has it. None where that number is one, or where the sign is a comma that seems to be a decimal mark.
     """
     rows: list[list[str]] = []
     try:
@@ -170,7 +172,8 @@ def _score_delimiter(sample: str, sign: str) -> _Score | None:
 def _has_decimal_commas(rows: list[list[str]], width: int) -> bool:
     """Return whether commas are decimal marks: the first row has none, and others have one between digits.
 
-    ``width`` is the most frequent number of fields. Rows that are not divided into two fields are not looked at.
+    Example: "amount" over "1,5" and "2,25". ``width`` is the most frequent number of fields of the rows divided by
+    commas; False unless it is 2. Rows that are not divided into two fields are not looked at.
     """
     if width != 2 or len(rows[0]) != 1:
         return False
@@ -354,7 +357,10 @@ def read_decoded(text: Decoded, options: InputSection, keep: Keep | None = None)
 
 
 def _find_text_end(utf8: Text) -> int:
-    """Return the position after the last line that is not empty; empty lines at the end are no rows."""
+    """Return the byte position after the last line that is not empty, without its line end.
+
+    Empty lines at the end are no rows.
+    """
     if isinstance(utf8, TextFile):
         return utf8.rstripped(b"\r\n")
     end = len(utf8)
@@ -435,6 +441,8 @@ def _build_header(
 ) -> _Top:
     """Return a header made of its record, joined with the line above if that names groups of columns, with warnings.
 
+    "Before", "" over "Pulse", "Weight" becomes "Before: Pulse", "Before: Weight".
+
     Parameters
     ----------
     names
@@ -457,8 +465,8 @@ def _build_header(
 def _fit_labels(fields: Sequence[str], below: Sequence[Sequence[str]]) -> tuple[tuple[str, ...], list[Note]]:
     """Return the column labels, fitted to the usual length of the rows below, and warnings.
 
-    Empty labels at the end are added or removed. There are warnings about too few labels, and about labels that look
-    like values.
+    Empty labels at the end are removed if there are more labels than the rows have fields; missing ones are added as
+    "". There are up to two warnings: on too few labels, and on labels that look like values.
     """
     labels = list(fields)
     warnings = []

@@ -297,8 +297,8 @@ def _find_same_encoding(name: str, candidates: list[str]) -> str | None:
 def _is_western_text(text: str) -> bool:
     """Return whether text decoded as cp1252 looks like a western language.
 
-    It must have no sign that such texts lack, none inside a word, no long run of accented letters, and at most half as
-    many accented letters as plain ones (and two).
+    It must have no sign that such texts lack, none inside a word, no long run of accented letters, and not more
+    accented letters than half the number of plain ones plus two.
     """
     high = [sign for sign in text if ord(sign) > 0x7F]
     letters = sum(sign.isascii() and sign.isalpha() for sign in text)

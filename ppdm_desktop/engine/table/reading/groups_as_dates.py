@@ -75,7 +75,8 @@ def _find_group_form(texts: Sequence[str]) -> tuple[str, int] | None:
 def _list_number_pairs(parts: _Parts, usual_year: int) -> Iterator[tuple[int, int]]:
     """Yield the pairs of numbers that a date may have been: day and month, the rising order first.
 
-    If it is the first of a month in a year other than the usual one, it may have been month and year, too.
+    5 September gives (5, 9) and (9, 5). If it is the first of a month in a year other than the usual one, it may have
+    been month and year, too: 1 October 2012 gives (1, 10), (10, 1) and (10, 12).
     """
     yield from sorted([(parts.day, parts.month), (parts.month, parts.day)])
     if parts.day == 1 and parts.year != usual_year:
@@ -83,7 +84,10 @@ def _list_number_pairs(parts: _Parts, usual_year: int) -> Iterator[tuple[int, in
 
 
 def _read_date_parts(text: str) -> _Parts | None:
-    """Return year, month and day of a text that is a date without time, with year 0 if it names none; else None."""
+    """Return year, month and day of a text that is a date without time; None for any other text.
+
+    The year is 0 if the text names none, as "5. Sep" does.
+    """
     match = _BY_YEAR.fullmatch(text) or _BY_DAY.fullmatch(text)
     if match:
         return _Parts(int(match["year"]), int(match["month"]), int(match["day"]))

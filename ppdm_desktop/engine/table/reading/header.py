@@ -70,7 +70,9 @@ class Header:
         return self.reason == UNSURE
 
     def notes(self, row: int, columns: int) -> tuple[Note, ...]:
-        """Return a warning for the user on how the header was found; empty where names were found with certainty.
+        """Return a tuple with one warning on how the header was found; empty where names were found with certainty.
+
+        The warning says that there are no names, or that it is not certain.
 
         Parameters
         ----------
@@ -150,7 +152,8 @@ def is_filled(cell: str) -> bool:
 def _find_counting_cells(row: Row) -> frozenset[int]:
     """Return the indices of the cells that count up from cell to cell, such as 2019, 2020 or 1, 2, 3.
 
-    They are whole numbers that rise by one, at least three of them, or two if they have four digits.
+    They are neighbouring whole numbers that rise by one, at least three of them, or two if they have four digits. "x",
+    2019, 2020, 1, 2 gives {1, 2}.
     """
     numbers = [int(cell) if cell.isascii() and cell.isdigit() and len(cell) < 16 else None for cell in row]
     counting: set[int] = set()
@@ -200,7 +203,10 @@ def _has_only_names(row: Row) -> bool:
 
 
 def _has_values_only_below(row: Row, above: Sequence[Row], below: Sequence[Row]) -> bool:
-    """Return whether some column has values in more than half of its filled cells below a row, and none above it."""
+    """Return whether some column begins to have values below a row: more than half of its filled cells, and none above.
+
+    A value is a number, date or the like, as `looks_like_value` recognises it.
+    """
     for column in range(len(row)):
         under = [row_below[column] for row_below in below if column < len(row_below) and row_below[column]]
         over = [row_above[column] for row_above in above if column < len(row_above)]

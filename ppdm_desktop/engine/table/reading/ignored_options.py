@@ -19,9 +19,10 @@ OF_FORMATS = {
 
 
 def note_ignored_options(reader: Reader, raw: RawTable, options: InputSection) -> list[Note]:
-    """Return a warning for each option that the recipe names and that had no effect on this file.
+    """Return a list with a warning for each option that the recipe names and that had no effect on this file.
 
-    An option whose value is that with which the file was read anyway gives no warning.
+    An example is an encoding for a workbook. An option whose value is that with which the file was read anyway gives no
+    warning.
 
     Parameters
     ----------

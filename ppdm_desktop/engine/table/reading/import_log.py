@@ -264,7 +264,11 @@ class ImportLog:
         return render(row.reason, arguments).sentence
 
     def as_report(self) -> dict[str, Any]:
-        """Return the section ``input`` of report.json as plain data; the caller fills in person column and people."""
+        """Return the section ``input`` of report.json as plain data.
+
+        ``person_column`` and ``persons`` are None: the caller fills them in. Texts missing in single columns are there
+        only if there are some.
+        """
         return {
             "sha256": self.sha256,
             "bytes": self.bytes,

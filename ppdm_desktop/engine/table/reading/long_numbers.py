@@ -26,7 +26,8 @@ _NOTHING_TYPED = np.empty(0, dtype=np.int32)
 def find_cut_numbers(texts: Sequence[str]) -> list[str]:
     """Return the texts that are numbers whose last digits a spreadsheet program cut off, as in 4.95502E+11.
 
-    Numbers below 10^11 with an exponent count only if some other text is no number, so that the texts are codes.
+    That is so if the exponent is larger than the number of written decimals. Numbers below 10^11 with an exponent count
+    only if some other text is no number, so that the texts are codes.
     """
     exponents = [text for text in texts if "E+" in text]
     cut = {text: int(match["exponent"]) for text in exponents if (match := _CUT.fullmatch(text)) and _has_lost(match)}
@@ -100,7 +101,10 @@ def with_rounded_numbers(column: Column, decimal: str) -> tuple[Column, Note | N
 
 
 def _format_number(number: Decimal, decimals: int) -> str:
-    """Return a number rounded to ``decimals`` decimals, as text without zeros at its end; zero has no minus."""
+    """Return a number rounded to ``decimals`` decimals, as text without zeros at its end; zero has no minus.
+
+    2.50 gives "2.5", and 0.12345678901234567 with 15 decimals gives "0.123456789012346".
+    """
     text = f"{number:.{decimals}f}"
     text = text.rstrip("0").rstrip(".") if "." in text else text
     return "0" if text == "-0" else text

@@ -65,7 +65,11 @@ class MemorySource:
         return tuple(sorted({text for column in self.table.columns for text in column.missing_texts}))
 
     def typed(self, reading: Reading) -> Reading:
-        """Return a reading of this table in which columns have their kinds, except those that the recipe repaired."""
+        """Return a reading of this table in which columns have the kinds and orders that they have in the table.
+
+        Columns that the recipe repaired keep the kinds with which they were read, and so do those whose kind here is
+        numeric or date, since only the values can prove these.
+        """
         repaired = {repair.column for repair in reading.account.repairs}
         columns = [
             column if column.name in repaired else _take_over_kind(column, typed_column)
@@ -77,7 +81,8 @@ class MemorySource:
 def _take_over_kind(column: Column, typed_column: Column) -> Column:
     """Return a column with the kind and order of another one, and without number style.
 
-    It is unchanged if it has that kind already, or if that kind is numeric or date, which only the values can prove.
+    It is returned unchanged if it has that kind already, and if that kind is numeric or date, since only the values can
+    prove these.
     """
     # Whether texts are numbers or dates is proved, never declared.
     if typed_column.kind == column.kind or typed_column.kind in ("numeric", "date"):

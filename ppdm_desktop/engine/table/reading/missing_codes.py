@@ -59,10 +59,11 @@ def missing_codes(column: Column) -> list[str]:
 
 
 def _find_codes_among_words(texts: Sequence[str], counts: Mapping[str, int]) -> list[str]:
-    """Return the repeated texts like -99 and the texts like DK of a column whose other texts are at least 90 % words.
+    """Return the texts that are probably codes for a missing value in a column of words; empty for any other column.
 
-    Empty for any other column. Letters such as DK are left out where many other texts are in capitals too, as for
-    countries. ``counts`` is the number of cells with each text.
+    These are repeated texts like -99, if at least 90 % of the other texts are words, and texts like DK. Letters such as
+    DK are left out where many other texts are in capitals too, as for countries. ``counts`` is the number of cells with
+    each text.
     """
     codes = [text for text in texts if counts[text] > 1 and _WORD_CODE.fullmatch(text)]
     words = sum(_LETTER.search(text) is not None for text in texts)
@@ -79,7 +80,8 @@ def _find_codes_among_words(texts: Sequence[str], counts: Mapping[str, int]) -> 
 def _find_number_codes(values: Floats, counts: Ints) -> Floats:
     """Return the numbers of a column that are probably codes for a missing value, rising, shape (codes,); often none.
 
-    They are negative numbers at the beginning, and numbers made of nines to sixes at the end.
+    They are negative numbers at the beginning, and numbers made of nines to sixes at the end: 999 after 20 to 50, -9
+    before them, 8 and 9 after a scale from 1 to 5.
 
     Parameters
     ----------
@@ -153,9 +155,10 @@ def _is_made_of_nines(value: float) -> bool:
 
 
 def _is_price(value: float, others: Floats) -> bool:
-    """Return whether a number such as 9.99 may be a price, since 30 % of the other numbers end in the same digit.
+    """Return whether a number such as 9.99 may be a price: 30 % of the other numbers end in the same digit.
 
-    Also with fewer than ten other numbers. A whole number is no price.
+    The digit is that at the last decimal of ``value``. True also with fewer than ten other numbers. A whole number is
+    no price.
     """
     if value == round(value):
         return False

@@ -78,7 +78,10 @@ def find_name_lines(raw: RawTable) -> NameLines:
 
 
 def to_name_lines(raw: RawTable, indices: Sequence[int]) -> NameLines:
-    """Return some rows of a table, by their indices among its first rows, as lines that describe its columns."""
+    """Return rows of a table, by their indices among its first rows, as lines that describe its columns.
+
+    The lines have the rows' numbers in the source, and one text for each column.
+    """
     texts = [
         [column_texts[int(_read_first_codes(raw, index)[row])] for index, (_, column_texts) in enumerate(raw.columns)]
         for row in indices
@@ -116,7 +119,11 @@ def _is_describing_line(raw: RawTable, columns: Sequence[Sequence[str]], line: i
 
 
 def _count_votes(raw: RawTable, columns: Sequence[Sequence[str]], cells: Sequence[str], lines: int) -> Counter[str]:
-    """Return how many cells of a line give which vote (see `_judge_cell`); empty cells and columns give none."""
+    """Return how many cells of a line give which vote, such as "strong" or "fits" (see `_judge_cell`).
+
+    Empty cells, and cells over columns that are empty below, give none. ``lines`` is the number of lines below the
+    names that are left out of the columns.
+    """
     votes: Counter[str] = Counter()
     for index, (cell, name) in enumerate(zip(cells, raw.headers, strict=True)):
         below = [text for text in columns[index][lines:] if is_filled(text)]
@@ -198,9 +205,10 @@ def _is_of_program(cell: str) -> bool:
 
 
 def labels_from(lines: NameLines, names: Sequence[str]) -> list[str]:
-    """Return for each column the first text of the lines that its name does not end with; "" where there is none.
+    """Return a label for each column: the first text of the lines that its name does not end with; "" without one.
 
-    Cells that survey programs write below the names are left out.
+    A column "Use: Phone" over "Phone" and "in hours" gets "in hours". Cells that survey programs write below the names
+    are left out.
     """
     labels = []
     for index, name in enumerate(names):
@@ -246,7 +254,8 @@ def names_with_groups(above: Sequence[str], names: Sequence[str]) -> list[str]:
 def _fill_groups_right(groups: Sequence[str], columns: Sequence[str]) -> list[str]:
     """Return groups in which an empty cell above a filled one gets the group at its left.
 
-    ``groups`` and ``columns`` are the cells of two lines, one above the other.
+    "Use", "", "Age", "" over "Phone", "Tablet", "years", "" becomes "Use", "Use", "Age", "". ``groups`` and ``columns``
+    are the cells of two lines, one above the other, with as many cells each.
     """
     filled: list[str] = []
     for group, column in zip(groups, columns, strict=True):

@@ -49,9 +49,10 @@ def _load_no_answer_phrases() -> tuple[frozenset[str], tuple[str, ...]]:
 
 
 def means_no_answer(label: str) -> bool:
-    """Return whether a value's label says that there was no answer, as a whole or in each of two or more parts.
+    """Return whether a value's label says that there was no answer, as a whole or in each of its parts.
 
-    A code before it, as in "9 = refused", is ignored.
+    True for "refused", for "9 = refused" (a code before it is ignored), and for "don't know / refused", where each of
+    two or more parts says so.
     """
     whole, beginnings = _load_no_answer_phrases()
     label = _CODE_OF_NO_ANSWER.sub("", label.strip(), count=1) if _CODE_OF_NO_ANSWER.match(label.strip()) else label
@@ -204,9 +205,9 @@ def _find_unfit_texts(texts: Sequence[str], decimal: str) -> tuple[str, frozense
 
 
 def _find_few_unfit(texts: Sequence[str], fits: Callable[[str], bool]) -> frozenset[str] | None:
-    """Return the texts that ``fits`` refuses; None unless at least three texts and more than half of all fit.
+    """Return the texts that ``fits`` refuses, if they keep a column from being of one type; else None.
 
-    None also where all texts fit.
+    None where all texts fit, where fewer than three fit, or where not more than half of them do.
     """
     if len(texts) > _GLANCE and sum(map(fits, texts[:_GLANCE])) <= _MOSTLY * _GLANCE:
         return None

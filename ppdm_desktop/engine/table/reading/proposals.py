@@ -120,7 +120,10 @@ class Proposal:
 
     @property
     def first_section(self) -> RepairSection:
-        """The lines that the recipe would get about the column; by the first choice where there are several."""
+        """The lines that the recipe would get about the column, for a proposal about cells.
+
+        They are the proposal's own section, or that of the first choice where there are several readings.
+        """
         section = self.section or self.choices[0].section
         assert isinstance(section, RepairSection)
         return section
@@ -130,9 +133,10 @@ class Proposal:
         return "" if self.section is None else section_toml(self.column, self.section)
 
     def taken(self, options: InputSection, section: RepairSection | None = None) -> InputSection:
-        """Return the reading options with this proposal accepted; ``section`` is that of the chosen reading, or None.
+        """Return the reading options with this proposal accepted; earlier repairs of the column are kept and merged.
 
-        None takes the first choice. For proposals that leave out rows ``section`` is ignored.
+        ``section`` is that of the chosen reading; None takes the proposal's own section or the first choice. For
+        proposals that leave out rows ``section`` is ignored.
         """
         if isinstance(self.section, LeaveOutSection):
             return options.model_copy(update={"leave_out": (*options.leave_out, self.section)})
@@ -148,7 +152,10 @@ class Proposal:
 
 
 def section_toml(column: str, section: Section) -> str:
-    """Return a repair of a column, or an order to leave out rows, as lines of TOML; a list takes one line."""
+    """Return a repair of a column, or an order to leave out rows, as lines of TOML for a recipe.
+
+    A list takes one line. ``column`` is not used for an order to leave out rows.
+    """
     keys = section.model_dump(mode="json", exclude_none=True)
     is_repair = isinstance(section, RepairSection)
     text = tomli_w.dumps({"input": {"repair": {column: keys}} if is_repair else {"leave_out": [keys]}})
@@ -156,7 +163,10 @@ def section_toml(column: str, section: Section) -> str:
 
 
 def accept_all_proposals(reading: Reading, proposals: Sequence[Proposal]) -> InputSection:
-    """Return the reading options with all proposals accepted (first choices taken), and the file's SHA-256 in them."""
+    """Return the reading options with all proposals accepted, and the file's SHA-256 in them.
+
+    Of a proposal with choices the first one is taken. A recipe with this hash works with this very file only.
+    """
     options = reading.options.model_copy(update={"sha256": reading.account.sha256})
     for proposal in proposals:
         options = proposal.taken(options)
@@ -186,9 +196,10 @@ def propose_in_turn(reading: Reading, read: Callable[[InputSection], Reading]) -
 
 
 def merge_repair_sections(before: RepairSection | None, added: RepairSection) -> RepairSection:
-    """Return a column's repair with the keys of another one added, which take precedence where both have them.
+    """Return a column's repair with the keys of another one added; the added ones take precedence where both have them.
 
-    Missing texts and replaced words of both are joined.
+    Only the lists of missing texts, and the replaced words, are joined; of a word that both replace, the added text
+    counts. ``before`` None gives ``added``.
     """
     if before is None:
         return added
@@ -217,7 +228,10 @@ def propose_repairs(reading: Reading) -> tuple[Proposal, ...]:
 
 
 def _propose_leave_out(leave: LeaveOut) -> Proposal:
-    """Return the proposal to leave out some rows, with the evidence; it is clear only for repeated column names."""
+    """Return the proposal to leave out some rows, with the evidence.
+
+    It is clear, so that it may be accepted together with others, only for repeated column names.
+    """
     section = LeaveOutSection(rows=leave.rows, reason=leave.reason)
     clear = leave.reason == "repeated-names"
     return Proposal(
@@ -284,8 +298,9 @@ def _should_group_thousands(
 ) -> bool:
     """Return whether the mark in numbers such as 1.234 more probably groups thousands than begins decimals.
 
-    With decimals the file would have another decimal mark than its separator suggests, or some numbers would have
-    three decimals and others none. ``counts`` is the number of text cells with each text.
+    All numbers with the mark must have three digits behind it, and with decimals the file would have another decimal
+    mark than its separator suggests, or some numbers would have three decimals and others none. False for dates and for
+    columns that are read as amounts already. ``counts`` is the number of text cells with each text.
     """
     with_digits = [text for text in counts if any(map(str.isdigit, text))]
     marked = [text for text in with_digits if not text.lstrip("-").isdigit()]
@@ -300,7 +315,7 @@ def _count_unread_cells(
 ) -> dict[str, int]:
     """Return the texts that a repair to read amounts or dates leaves unread, with the number of their cells.
 
-    Empty for a numeric or date column. ``counts`` is the number of text cells with each text.
+    Empty for a numeric or date column: all its cells are read. ``counts`` is the number of text cells with each text.
     """
     if column.kind in ("numeric", "date"):
         return {}
@@ -314,7 +329,10 @@ def _may_be_dates(column: Column, texts: Sequence[str], section: RepairSection) 
 
 
 def _are_long_numbers(column: Column) -> bool:
-    """Return whether all values are whole numbers of 1, 7, 8, 12 or 14 digits, as dates without marks may have."""
+    """Return whether a column has only whole numbers of 1, 7, 8, 12 or 14 digits, as dates without marks may have.
+
+    False for a column that is not numeric.
+    """
     if column.kind != "numeric" or (column.style is not None and column.style.decimals):
         return False
     return all(len(text) in _DATE_DIGITS for text in column.texts if text not in column.missing_texts)
@@ -483,9 +501,10 @@ def _are_dates(column: Column, days: Sequence[str]) -> bool:
 
 
 def _date_question(guess: DateGuess, stated: Mapping[str, Value]) -> Note:
-    """Return the question above the choices: on the order of day and month, else on day numbers, else on the century.
+    """Return the question above the choices for a column of dates.
 
-    ``stated`` are values to fill into the sentence.
+    It is about the order of day and month if that is in doubt, else about day numbers if there are some, else about the
+    century of two-digit years. ``stated`` are values to fill into the sentence.
     """
     if (order := guess.order) is not None:
         asked = {"day": order.only_day, "month": order.only_month, "either": order.either}
@@ -496,10 +515,10 @@ def _date_question(guess: DateGuess, stated: Mapping[str, Value]) -> Note:
 def _needs_repair(guess: DateGuess, counts: Mapping[str, int], typed: Mapping[str, int]) -> bool:
     """Return whether dates have to be rewritten before the program understands them.
 
-    They have to if there are day numbers, several patterns, two-digit years, midnights or an unusual pattern, or stored
-    dates beside texts in another pattern than ISO. For a single pattern with an unclear order of day and month there is
-    another question. ``counts`` and ``typed`` are the numbers of text cells, and of cells stored as numbers or dates,
-    with each text.
+    True if there are day numbers, several patterns, two-digit years, midnights or an unusual pattern, or stored dates
+    beside texts in another pattern than ISO. False for ISO dates alone, and for a single pattern with an unclear order
+    of day and month, about which there is another question. ``counts`` and ``typed`` are the numbers of text cells, and
+    of cells stored as numbers or dates, with each text.
     """
     if guess.serials or len(guess.forms) > 1 or guess.short_years or are_midnights([*counts, *typed]):
         return True
@@ -528,7 +547,7 @@ def _date_section(
 def _list_century_starts(guess: DateGuess, texts: Sequence[str]) -> tuple[int | None, ...]:
     """Return the years from which two digits may be counted; first the one that brings the dates closest together.
 
-    It is ``(None,)`` where no year has two digits, or the latest year is known.
+    Counted from 1950, 99 is 1999 and 20 is 2020. ``(None,)`` where no year has two digits, or the latest year is known.
     """
     if not guess.short_years or guess.newest is not None:
         return (None,)
@@ -542,7 +561,11 @@ def _list_century_starts(guess: DateGuess, texts: Sequence[str]) -> tuple[int | 
 
 
 def _date_choices(guess: DateGuess, texts: Sequence[str]) -> tuple[Choice, ...]:
-    """Return the possible readings of a column of dates, the likeliest first; empty where only one is possible."""
+    """Return the possible readings of a column of dates, the likeliest first; empty where only one is possible.
+
+    They are all combinations of what is open: the order of day and month, the system of day numbers (1900, 1904), and
+    the century of two-digit years.
+    """
     years = _list_century_starts(guess, texts)
     systems: tuple[Literal["1900", "1904"] | None, ...] = ("1900", "1904") if guess.serials else (None,)
     orders = [guess.forms]
@@ -643,9 +666,10 @@ def _propose_groups(name: str, counts: Mapping[str, int], typed: Mapping[str, in
 
 
 def _propose_missing_codes(column: Column, texts: Sequence[str], counts: Mapping[str, int]) -> list[Proposal]:
-    """Return the proposals to take some texts of a column as missing, the most frequent first.
+    """Return the proposals to take some texts of a column as missing, one for each text, the most frequent first.
 
-    Texts are left out that ``counts`` (cells with each text) lacks, and those whose labels are asked about anyway.
+    Of equally frequent texts the alphabetical order counts. Left out are texts that ``counts`` (cells with each text)
+    lacks, and those whose labels say "no answer", which are asked about anyway.
     """
     labelled = {text for text, _, _ in find_no_answer_values(column)}
     cells = {text: counts[text] for text in texts if text not in labelled and counts.get(text)}
@@ -750,7 +774,8 @@ def _normalise_word(text: str) -> str:
 def _group_yes_and_no(groups: Mapping[str, list[str]]) -> dict[str, list[str]] | None:
     """Return the words of a column in two groups, "yes" and "no"; None where another word occurs.
 
-    None, too, where no word means yes, or there are at most two spellings. ``groups`` has the spellings of each word.
+    "yes", "Y", "x" and "no" give {"yes": ["yes", "Y", "x"], "no": ["no"]}. None, too, where no word means yes, where
+    the only word is a tick mark, or if there are at most two spellings. ``groups`` has the spellings of each word.
     """
     meanings = set(groups)
     if not meanings or not meanings <= {*_TRUE, *_FALSE, "x"} or not meanings & {*_TRUE, *_FALSE}:

@@ -267,7 +267,8 @@ def _guess_kinds(
 def _join_notes(notes: Sequence[Note]) -> list[Note]:
     """Return the warnings, with those of the same id that name columns joined into one.
 
-    Counts are added up, and the lowest row number is kept.
+    Two warnings on column "a" (3 cells, row 7) and column "b" (2 cells, row 4) become one on "a" and "b" (5 cells, row
+    4): counts are added up, and the lowest row number is kept. Warnings without columns stay as they are.
     """
     joined: dict[tuple[str, int], dict[str, Value]] = {}
     for index, note in enumerate(notes):
@@ -285,10 +286,12 @@ def _join_notes(notes: Sequence[Note]) -> list[Note]:
 
 
 def _to_coded_column(column: Column, is_ranked: bool, is_described: bool) -> Column | None:
-    """Return a column of codes, or of their labels, as nominal or ordinal; None where the values decide its kind.
+    """Return a column of codes, or of their labels, as ordinal or nominal; None where the values decide its kind.
 
-    ``is_ranked`` says whether the file ranks the codes, ``is_described`` whether a data dictionary explains them. The
-    dictionary is used only if it has a label for every code that occurs.
+    - Ordinal, with its order, if the codes form a scale: by the file (``is_ranked``) or by their labels.
+    - Nominal if they do not, and a data dictionary explains them (``is_described``) with a label for every code that
+      occurs.
+    - None otherwise, and for a column without codes.
     """
     texts = set(present_texts(column)) if column.codebook else set()
     label_of = dict(column.codebook)
@@ -397,7 +400,10 @@ def _load_columns(raw: RawTable) -> Iterator[tuple[Codes, tuple[str, ...]]]:
 def _choose_readings(
     columns: list[_RawColumn], raw: RawTable, options: InputSection
 ) -> tuple[list[_RawColumn], list[_TwoReadings]]:
-    """Return the columns with the readers' versions that the recipe chooses, and the differences it does not mention.
+    """Return the columns by the reader that the recipe chooses for each, and the differences for which it chooses none.
+
+    Where two readers understand a column differently, the second reader's cells are taken if the recipe says "second",
+    otherwise the first reader's.
 
     Raises
     ------
@@ -482,7 +488,8 @@ def _find_leave_out_reasons(raw: RawTable, options: InputSection) -> dict[int, s
     """Return for each row that the recipe leaves out, by its number, the reason.
 
     Rows below ``last_row`` are among them, with the reason ``below``; the reason is ``other`` where the recipe gives
-    none. Raises RecipeError for a row beyond the end of the file, also among the rows that it says are people.
+    none. Rows that the file has no data in are not. Raises RecipeError for a row beyond the end of the file, also among
+    the rows that it says are people.
     """
     numbers = [*raw.row_numbers[-1:].tolist(), *(row.row for row in raw.unread)]
     last = max([0, *numbers])
@@ -501,7 +508,7 @@ def _find_leave_out_reasons(raw: RawTable, options: InputSection) -> dict[int, s
 
 
 def _keep_true_warnings(warnings: Iterable[Note], left_out: Sequence[LeftOut]) -> Iterator[Note]:
-    """Yield the warnings except that about hardly filled last rows, if all these rows were left out."""
+    """Yield the warnings, but not that about hardly filled last rows if all these rows were left out."""
     for note in warnings:
         below = note.id == THIN_ROWS and [row for row in left_out if row.row >= int(str(note.arguments["row"]))]
         if not below or len(below) < int(str(note.arguments["count"])):
@@ -515,7 +522,10 @@ def _refuse_beyond(row: int, last: int, key: str) -> None:
 
 
 def _remove_rows(columns: list[_RawColumn], numbers: Ints, without: Collection[int]) -> tuple[list[_RawColumn], Ints]:
-    """Return the columns and row numbers without some rows, given by number; raise RecipeError when none is left."""
+    """Return the columns and row numbers without the rows with the numbers ``without``; unchanged if there are none.
+
+    Raises RecipeError when no row is left.
+    """
     if not without:
         return columns, numbers
     kept = np.flatnonzero(~np.isin(numbers, np.fromiter(without, dtype=np.int64)))
@@ -527,7 +537,8 @@ def _remove_rows(columns: list[_RawColumn], numbers: Ints, without: Collection[i
 def _take_rows(raw_column: _RawColumn, rows: Ints) -> _RawColumn:
     """Return a column with the rows of the given indices, and only the texts that they use.
 
-    Texts of omitted rows would otherwise help to decide whether the column holds numbers.
+    Codes are renumbered without gaps. Texts of omitted rows would otherwise help to decide whether the column holds
+    numbers.
     """
     column = raw_column.column.take(rows)
     is_used = np.bincount(column.codes, minlength=len(column.texts)) > 0
@@ -616,7 +627,10 @@ def suggest_marks(columns: Sequence[Column]) -> tuple[MarkSuggestion, ...]:
 
 
 def _count_marks(column: Column, marks: Iterable[str]) -> list[tuple[str, int]]:
-    """Return those of ``marks`` that a column has but does not treat as missing, each with its number of cells."""
+    """Return those of ``marks`` that occur in a column without being treated as missing, each with its number of cells.
+
+    The order of the pairs is not fixed.
+    """
     present = (frozenset(marks) - column.missing_texts).intersection(column.texts)
     counted = [(mark, int(np.count_nonzero(column.codes == column.texts.index(mark)))) for mark in present]
     return [(mark, cells) for mark, cells in counted if cells]

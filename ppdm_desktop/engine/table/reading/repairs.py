@@ -109,7 +109,8 @@ def repair(column: Column, typed: Codes, section: RepairSection, decimal: str = 
 def read_texts(texts: Sequence[str], section: RepairSection, decimal: str) -> list[str | None]:
     """Return each text as a plain number if the repair is about amounts, else as an ISO date; None where it is none.
 
-    ``decimal`` is the decimal mark for the resulting numbers.
+    "1.234,50 €" may give "1234.50", "3.5.2020" gives "2020-05-03". ``decimal`` is the decimal mark for the resulting
+    numbers.
     """
     if section.amounts:
         return AmountForm.of(section).read(texts, decimal)
@@ -117,9 +118,10 @@ def read_texts(texts: Sequence[str], section: RepairSection, decimal: str) -> li
 
 
 def decode_stored_dates(texts: Sequence[str], section: RepairSection) -> list[str]:
-    """Return stored numbers as ISO dates, reading them as day numbers of spreadsheets or as digits without marks.
+    """Return stored numbers as ISO dates, by the section's system of day numbers or by its patterns of digits alone.
 
-    A text that the repair cannot read in this way is returned unchanged.
+    44000 becomes 2020-06-18 in the system of 1900; 20200618 becomes 2020-06-18 with the pattern ``%Y%m%d``. A text that
+    the section cannot read in this way is returned unchanged.
     """
     if (system := section.serials) is not None:
         texts = [serial_date(text, system) or text for text in texts]
@@ -131,8 +133,8 @@ def decode_stored_dates(texts: Sequence[str], section: RepairSection) -> list[st
 def merge_equal_texts(column: Column, texts: Sequence[str], typed: Codes) -> tuple[Column, Codes]:
     """Return a column with a new text for each code, equal texts merged, and the codes of its stored numbers or dates.
 
-    Codes are numbered by the first occurrence of their text. A merged code counts as stored (``typed``) if one of its
-    parts did.
+    Codes 0, 1, 2 with the new texts "p", "q", "p" become 0, 1, 0. A merged code counts as stored (``typed``) if one of
+    its parts did. If nothing is merged, the codes stay as they are.
     """
     code_of: dict[str, int] = {}
     codes = np.fromiter((code_of.setdefault(text, len(code_of)) for text in texts), dtype=np.int32, count=len(texts))

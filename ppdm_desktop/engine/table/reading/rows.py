@@ -134,9 +134,10 @@ def _leave_together(numbers: Ints, reason: Findable, id: str) -> list[LeaveOut]:
 
 @cache
 def _compile_line_words() -> tuple[re.Pattern[str], re.Pattern[str], frozenset[str]]:
-    """Return expressions for cells that begin lines of sums, and short last lines, and how the former may begin.
+    """Return two expressions for the first cells of lines that are no records, and beginnings of words such as "total".
 
-    The last is the first two letters of all words such as "total", in small, capital and mixed letters.
+    The first matches cells that begin a line of sums, the second those that begin a short last line ("Checked by"). The
+    beginnings are the first two letters of all words for sums, in small, capital and mixed letters.
     """
     sums, few = (
         re.compile(rf"\W*(?:{'|'.join(map(re.escape, line_words(name)))})", re.IGNORECASE) for name in ("sums", "few")
@@ -155,7 +156,10 @@ def _begins_with_word(text: str, expression: re.Pattern[str]) -> bool:
 
 
 def _find_filled_rows(column: Column) -> Bools:
-    """Return in which rows a column is not blank, bool, shape (rows,)."""
+    """Return in which rows a column has a text other than "" or a blank one, bool, shape (rows,).
+
+    Texts that mean "missing", such as NA, count as filled here.
+    """
     blank = [column.texts.index(text) for text in _BLANK if text in column.texts]
     if not blank:
         return np.ones(len(column), dtype=np.bool_)
@@ -238,7 +242,7 @@ def _note_sums(
 
 
 def _to_floats(texts: Sequence[str | None]) -> Floats:
-    """Return the number in each text, NaN where it is None, shape (texts,)."""
+    """Return the number in each text as a float, NaN where it is None, shape (texts,)."""
     values: Floats = np.full(len(texts), np.nan)
     numbers = [code for code, text in enumerate(texts) if text is not None]
     values[numbers] = text_floats([texts[code] or "" for code in numbers], ".")
@@ -248,7 +252,8 @@ def _to_floats(texts: Sequence[str | None]) -> Floats:
 def _read_plain_numbers(column: Column, typed: Codes, counted: Bools) -> list[str | None] | None:
     """Return the number of each code as text, None where it is no number; None for a column that holds no amounts.
 
-    ``typed`` are the codes of cells stored as numbers, ``counted`` the rows that decide how amounts are written.
+    "1.234,50 €" gives "1234.50". ``typed`` are the codes of cells stored as numbers, which keep their text; ``counted``
+    are the rows that decide how amounts are written.
     """
     counts = np.bincount(column.codes[counted], minlength=len(column.texts))
     typed_codes = frozenset(typed.tolist())
@@ -292,7 +297,7 @@ def _find_note_rows(columns: Sequence[Column], filled: AnyInts, ignored: set[int
 
 
 def _is_note(cells: Sequence[str]) -> bool:
-    """Return whether the filled cells of a line are a note; False for a line of blanks only.
+    """Return whether the filled cells of a line are a note; False for a line without filled cells.
 
     They are if there is a single one of three words or more, if the first begins as short last lines do ("Checked by"),
     or if all are labels such as "Date:" or "____".

@@ -74,7 +74,10 @@ class TextFile:
         return self.find(sign, 0, len(self)) >= 0
 
     def find(self, sign: bytes, start: int, end: int) -> int:
-        """Return the first position of a single byte from ``start`` to before ``end``; -1 where it does not occur."""
+        """Return the first position of a single byte from ``start`` to before ``end``; -1 where it does not occur.
+
+        Positions count from 0 at the beginning of the text, after a byte order mark.
+        """
         assert len(sign) == 1
         while start < end:
             # What follows within the window is looked through before anything is read.
@@ -87,7 +90,10 @@ class TextFile:
         return -1
 
     def rstripped(self, signs: bytes) -> int:
-        """Return the end of the text after removing the bytes ``signs`` at its end; 0 if nothing else is in it."""
+        r"""Return the end of the text, in bytes, after removing all of the bytes ``signs`` from its end.
+
+        "a\n\n" without line feeds ends at 1. 0 if the text has no other bytes.
+        """
         end = len(self)
         while end:
             start = max(0, end - _PIECE)
@@ -172,7 +178,7 @@ def _open_if_utf8(handle: int, size: int, wanted: str | None) -> TextFile | None
 
 
 def _find_standard_name(encoding: str) -> str:
-    """Return the standard name of an encoding; "" for an unknown one."""
+    """Return Python's standard name of an encoding ("UTF8" and "utf_8" give "utf-8"); "" for an unknown one."""
     try:
         return codecs.lookup(encoding).name
     except LookupError:

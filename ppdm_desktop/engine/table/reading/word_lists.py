@@ -23,7 +23,7 @@ class Currency(NamedTuple):
 def fold_text(text: str) -> str:
     """Return a text in small letters without accents, with single blanks between words and none at its ends.
 
-    Full-width digits become plain ones.
+    " 3. März ２０２０" gives "3. marz 2020", "Straße" gives "strasse": full-width digits become plain ones.
     """
     text = " ".join(text.split())
     if text.isascii():
@@ -85,7 +85,7 @@ def load_era_years() -> Mapping[str, int]:
 
 @cache
 def load_currencies() -> Mapping[str, Currency]:
-    """Return the currency of each currency sign or code, by the sign in small letters."""
+    """Return the currency of each currency sign or code, with its usual decimal mark, by the sign in small letters."""
     return {
         sign.casefold(): Currency(code, decimal)
         for code, (decimal, *signs) in _load_word_lists()["currencies"].items()

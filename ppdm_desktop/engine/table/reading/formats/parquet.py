@@ -39,8 +39,9 @@ class Parquet(Reader):
         return 95 if head.startswith(_MARK) else 0
 
     def read(self, data: bytes, options: InputSection) -> RawTable:
-        """Return the cells of a file, read column by column, with warnings on time zones and notes that are not kept.
+        """Return the cells of a file, read column by column, with warnings on what is not kept.
 
+        Not kept are time zones and metadata that others added. Rows are numbered from 2, as if names stood in row 1.
         Raises InputError for a damaged file, for one without rows, and for columns of a type that cannot be read.
         """
         import numpy as np
@@ -100,7 +101,10 @@ class Parquet(Reader):
             raise InputError("error.read.damaged") from error
 
     def _list_omission_notes(self, file: Any, schema: Any, zoned: Sequence[str]) -> Iterator[Note]:
-        """Yield up to two warnings on what is not kept: time zones of the columns ``zoned``, and metadata."""
+        """Yield up to two warnings on what is not kept: time zones of the columns ``zoned``, and metadata of the file.
+
+        Metadata is what others added to the file or to its columns; keys that the format itself writes do not count.
+        """
         if zoned:
             yield Note("warning.read.left-zones", {"columns": Names.of(zoned), "count": len(zoned)})
         kept = [*(schema.metadata or {}), *(key for field in schema for key in field.metadata or {})]

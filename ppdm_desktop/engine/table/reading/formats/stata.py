@@ -105,7 +105,7 @@ class Stata(StatisticsReader):
         yield from super().left(data, meta)
 
     def clock(self, format: str) -> Clock | None:
-        """Return the unit and epoch of a date or time format; None for other formats.
+        """Return the unit and epoch of a date or time format (``%td``: days since 1960); None for other formats.
 
         The unit is None for leap seconds (``%tC``) and business days (``%tb``), which cannot be converted.
         """

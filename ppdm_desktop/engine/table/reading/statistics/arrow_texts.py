@@ -133,7 +133,7 @@ def _format_day(days: int) -> str:
 
 
 def _format_time(count: int, unit: str) -> str:
-    """Return a time of day as ``HH:MM:SS``, with as many decimals as are needed.
+    """Return a time of day as ``HH:MM:SS``, with as many decimals as are needed: 30600500 in "ms" gives 08:30:00.5.
 
     ``count`` is the time since midnight in ``unit``, an Arrow unit such as "ms".
     """
@@ -145,7 +145,8 @@ def _format_time(count: int, unit: str) -> str:
 def _format_timestamps(counts: Sequence[int], kind: Any) -> list[str]:
     """Return points in time as ISO texts, in universal time (``Z``) where they have a time zone.
 
-    Without a zone they are dates if all are midnight. ``counts`` are in the unit of ``kind`` since 1970.
+    Without a zone they are dates if all are at midnight, else dates with times: ``2020-05-01T08:30:00``, with a
+    fraction of a second where it is not 0. ``counts`` are in the unit of ``kind`` since 1970.
     """
     per_day = _PER_DAY[kind.unit]
     zone = "Z" if kind.tz else ""

@@ -136,11 +136,14 @@ def _split_off_missing(meaning: Meaning, values: Sequence[Value | None]) -> tupl
 
 
 def _use_of_labels(labelled: int, filled: int, *, are_distinct: bool) -> str:
-    """Return what becomes of a column's value labels: "", ``kept``, ``used`` or ``alike``.
+    """Return what becomes of a column's value labels.
 
-    They are "" without labels, ``kept`` apart from the codes where some value has none, else ``used`` in place of the
-    codes if they are distinct and ``alike`` if not. ``labelled`` and ``filled`` count the values with a label, and all
-    present ones.
+    - "": there are none.
+    - ``kept``: some present value has no label, so codes stay in the cells and labels are kept apart.
+    - ``used``: labels replace the codes.
+    - ``alike``: they would, but two values would get the same text, so codes stay.
+
+    ``labelled`` and ``filled`` count the values with a label, and all present ones.
     """
     if not labelled:
         return ""

@@ -29,7 +29,9 @@ class NumberFormat:
 
 
 def format_shortest_number(value: float, bits: int = 64) -> str:
-    """Return the shortest text that reads back as the same number, with an exponent only if it is very large or small.
+    """Return the shortest text that reads back as the same number: "0.1", "1500".
+
+    With an exponent only if the number is very large or small (1e+30, 1e-20).
 
     Parameters
     ----------

@@ -100,7 +100,10 @@ def _format_moment(seconds: Decimal, epoch: dt.date, *, timed: bool) -> str | No
 
 
 def _format_clock(seconds: Decimal) -> str:
-    """Return a number of seconds as ``HH:MM:SS``, with decimals where they are not 0; hours may exceed 24."""
+    """Return a number of seconds as ``HH:MM:SS``, with decimals where they are not 0; hours may exceed 24.
+
+    95400.5 gives 26:30:00.5.
+    """
     whole = int(seconds)
     part = f"{seconds - whole:f}".partition(".")[2].rstrip("0")
     return f"{whole // 3600:02d}:{whole // 60 % 60:02d}:{whole % 60:02d}{'.' + part if part else ''}"
@@ -163,10 +166,10 @@ class _ColumnWarnings:
     odd: list[str]
 
     def notes(self) -> Iterator[Note]:
-        """Yield one warning for each list of column names that is not empty, with the names in it.
+        """Yield one warning for each list of column names that is not empty, with all names of the list.
 
-        The lists are of labels that were used, kept apart or are alike, of numbers with more decimals, and of odd
-        dates.
+        The lists are: labels used in place of codes, labels kept apart, labels that are alike, numbers with more digits
+        than their format shows, and dates that are none.
         """
         for id, names in (
             ("warning.read.labels-used", self.used),
@@ -304,9 +307,10 @@ class StatisticsReader(Reader):
         return columns, meta, encoding == WESTERN
 
     def _try_encodings(self, data: bytes) -> tuple[Mapping[str, Sequence[Any]], Any, str | None]:
-        """Return values and metadata by the first encoding that works, and this encoding (None: as the file states).
+        """Return values, metadata and encoding of the first encoding of `encodings` that works.
 
-        The error of the last encoding is raised, and at once any error that has another cause than the encoding.
+        The encoding is None if it is the one that the file states. An error that has another cause than the encoding is
+        raised at once; that of the last encoding is raised in any case.
         """
         *preferred, last = self.encodings(data)
         for encoding in preferred:

@@ -72,7 +72,10 @@ class CalamineReader:
 
 
 def _to_cell(value: object) -> Cell:
-    """Return the cell of a value from calamine: booleans, numbers, dates and times as such, any other as its text."""
+    """Return the cell of a value from calamine: booleans, numbers, dates and times as stored values.
+
+    Dates and times are written by ISO, durations as ``26:30:00``. Any other value becomes a text cell.
+    """
     if isinstance(value, bool):
         return boolean_cell(value)
     if isinstance(value, int | float):
@@ -85,7 +88,10 @@ def _to_cell(value: object) -> Cell:
 
 
 def _format_duration(value: dt.timedelta) -> str:
-    """Return a duration as hours, minutes and seconds, with thousandths where they are not 0."""
+    """Return a duration as hours, minutes and seconds, with thousandths where they are not 0.
+
+    26.5 hours give 26:30:00, -1.5 seconds give -00:00:01.500.
+    """
     thousandths = round(value / dt.timedelta(milliseconds=1))
     sign = "-" if thousandths < 0 else ""
     seconds, rest = divmod(abs(thousandths), 1000)

@@ -55,8 +55,8 @@ def number_text(raw: str) -> Number:
     """Return a stored number as text, and whether it is above 2**53 or was rounded here, so that digits were lost.
 
     Whole numbers keep their digits as stored (so ``0100`` and 17 digits survive), all others get the shortest form that
-    gives the same number, with at most 15 significant digits if it is not whole. A text that is no number is returned
-    unchanged.
+    gives the same number (``1.50`` becomes 1.5), with at most 15 significant digits if it is not whole. A text that is
+    no number is returned unchanged.
     """
     if len(raw) <= _SIGNIFICANT and raw.isascii() and raw.isdigit():
         return Number(raw)
@@ -72,7 +72,11 @@ def number_text(raw: str) -> Number:
 
 
 def float_text(value: float) -> Number:
-    """Return a float as text in the way of ``number_text``, and whether it is above 2**53 or was rounded here."""
+    """Return a float as its shortest text, and whether it is above 2**53 or was rounded here.
+
+    12.0 gives "12", 1e-7 gives "0.0000001", and 0.30000000000000004 is rounded to "0.3": numbers that are not whole get
+    at most 15 significant digits.
+    """
     if value == int(value) and abs(value) < 1e21:
         return Number(str(int(value)), beyond=abs(value) > _EXACT)
     text = repr(value)
@@ -101,9 +105,9 @@ class DateStyle(NamedTuple):
 def date_style(format_id: int, code: str | None) -> DateStyle | None:
     """Return which parts of a date and time a number format shows; None for plain numbers.
 
-    ``format_id`` is the number of the format, and ``code`` its text, or None for a built-in format. The first section
-    of the text decides. But if sections have conditions such as ``[<50]``, the result is None unless all sections show
-    the same.
+    ``format_id`` is the number of the format, and ``code`` its text such as ``dd.mm.yyyy``, or None for a built-in
+    format. The first section of the text decides. But if sections have conditions such as ``[<50]``, the result is None
+    unless all sections show the same.
     """
     if code is None:
         if format_id == 46:
@@ -121,7 +125,10 @@ def date_style(format_id: int, code: str | None) -> DateStyle | None:
 
 
 def _find_date_style(section: str) -> DateStyle | None:
-    """Return which parts of a date and time one section of a number format shows; None for plain numbers."""
+    """Return which parts of a date and time one section of a number format shows; None for plain numbers.
+
+    ``dd.mm.yyyy`` shows a date, ``h:mm`` a time, ``[h]:mm`` an elapsed time, ``0.00`` a plain number.
+    """
     elapsed = _ELAPSED.search(section) is not None
     letters = _FRACTION.sub("", _BRACKETS.sub("", section).lower())
     if any(word in letters for word in _PLAIN) or (re.search(r"[0#?]", letters) and not elapsed):
@@ -134,10 +141,12 @@ def _find_date_style(section: str) -> DateStyle | None:
 def serial_text(serial: float, style: DateStyle, from_1904: bool) -> str | None:
     """Return a date or time that is stored as a serial number as ISO text; None if negative or after the year 9999.
 
-    An elapsed time is written in hours, as ``26:30:00``. A style without a date gives the time alone if the number is
-    below 1. Otherwise it is the date, with the time if the style shows one or it is not midnight. ``from_1904`` says
-    whether day 0 is 1 January 1904; else day 60 gives 1900-02-29, as a spreadsheet shows it, with the time only if the
-    style shows one.
+    - 44000.5 in a style with a date gives ``2020-06-18T12:00:00``: the time is there if the style shows one or it is
+      not midnight.
+    - A style without a date gives the time alone if the number is below 1: 0.5 gives ``12:00:00``.
+    - An elapsed time is written in hours, as ``26:30:00``.
+    - ``from_1904`` says whether day 0 is 1 January 1904; else day 60 gives 1900-02-29, as a spreadsheet shows it, with
+      the time only if the style shows one.
     """
     if not 0 <= serial < (2_957_004 if from_1904 else 2_958_466):
         return None
@@ -160,7 +169,10 @@ def serial_text(serial: float, style: DateStyle, from_1904: bool) -> str | None:
 
 
 def _format_duration(hours: int, within: timedelta) -> str:
-    """Return hours, with the minutes and seconds of ``within``, as ``HH:MM:SS``, with thousandths if not 0."""
+    """Return hours, with the minutes and seconds of ``within``, as ``HH:MM:SS``, with thousandths if not 0.
+
+    26 hours and a ``within`` of 30 minutes give 26:30:00; the hours of ``within`` itself are not counted.
+    """
     _whole, rest = divmod(within.seconds, 3600)
     minutes, seconds = divmod(rest, 60)
     milli = within.microseconds // 1000

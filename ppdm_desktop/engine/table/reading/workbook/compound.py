@@ -85,7 +85,8 @@ class _Sectors:
     def starts(self, entries: list[int]) -> Iterator[int]:
         """Yield the first sector of each stream of at least 4,096 bytes in a directory, and of the root entry.
 
-        ``entries`` are the sectors of the directory; smaller streams are inside that of the root.
+        ``entries`` are the sectors of the directory, the list of streams in the file; smaller streams are inside that
+        of the root.
         """
         for sector in entries:
             begin = (sector + 1) * self._size

@@ -144,7 +144,10 @@ def _fill_sheet(sheet: Sheet, readers: Sequence[CellReader], tick: Callable[[], 
 
 
 def _pair_rows(mine: Cells, theirs: Cells | None) -> Iterator[_RowTwice]:
-    """Yield each row number with the row's cells by both readers, which are empty where a reader lacks the row."""
+    """Yield each row number with the row's cells by both readers, which are empty where a reader lacks the row.
+
+    Rows come in rising order. If ``theirs`` is None, the second cells are always empty.
+    """
     my_row, their_row = next(mine, None), next(theirs, None) if theirs is not None else None
     while my_row is not None or their_row is not None:
         row = min(row_cells[0] for row_cells in (my_row, their_row) if row_cells is not None)
@@ -185,7 +188,8 @@ def _choose_agreed_cell(mine: Cell, theirs: Cell) -> Cell | None:
 def _parse_moment(text: str) -> tuple[bool, float] | None:
     """Return whether a text has a date, and its point in time in seconds; None where it is neither date nor time.
 
-    The seconds count from the day before 1 January of year 1, or for a time alone from midnight.
+    "00:01:00" gives (False, 60). With a date the seconds count from the day before 1 January of year 1, so that
+    "0001-01-01" gives (True, 86400).
     """
     match = _MOMENT.fullmatch(text)
     if match is None or not text:

@@ -58,7 +58,10 @@ class _Cells:
         self.codes = array("i")
 
     def texts(self) -> list[str]:
-        """Return the text of each code, in the order of codes."""
+        """Return the text of each code, in the order of codes.
+
+        A text may occur twice: as that of text cells, and as that of stored numbers or dates.
+        """
         texts_by_code = [""] * (len(self.index) + len(self.typed))
         for text, code in chain(self.index.items(), self.typed.items()):
             texts_by_code[code] = text
@@ -135,8 +138,8 @@ class Sheet:
     def look(self, is_hidden: bool, is_cut: bool = False) -> SheetSeen:
         """Return how the sheet looks: its size, its first texts, and whether it has the size of a table.
 
-        It has if there are at least 5 rows below its header and 3 columns, or 50 rows and 2 columns. Its rows are those
-        below the header then, else all that are filled. ``is_cut`` says whether only its beginning was read.
+        A table has at least 5 rows below its header and 3 columns, or 50 rows and 2 columns. Of a table the rows below
+        the header are counted, else all that have a filled cell. ``is_cut`` says whether only its beginning was read.
         """
         top = self.first_rows(LOOKED_AT + 1)
         corner = [tuple(text for _, text in sorted(row.items())[:_CORNER]) for row in list(top.values())[:_CORNER]]
@@ -156,7 +159,10 @@ class Sheet:
         )
 
     def reaches(self, row: int, column: int) -> None:
-        """Record that the sheet extends to this cell, which is formatted but empty."""
+        """Record that the sheet extends to this cell, which is formatted but empty.
+
+        The largest row and the largest column are kept, each for itself.
+        """
         if row > self.formatted_rows:
             self.formatted_rows = row
         if column > self.formatted_columns:
@@ -177,7 +183,7 @@ class Sheet:
         return max((max(cells.rows) for cells in self._columns.values()), default=0)
 
     def texts_of_row(self, row: int) -> dict[int, str]:
-        """Return the texts of a row's filled cells by column number; empty where it has none."""
+        """Return the texts of a row's filled cells by column number; an empty dict where it has none."""
         texts = {}
         for column, cells in self._columns.items():
             try:
@@ -204,8 +210,8 @@ class Sheet:
     def second(self, column: int, first: int, last: int) -> tuple[Codes, tuple[str, ...], Codes] | None:
         """Return a column's codes, texts, and codes of stored numbers or dates, as the second reader reads it.
 
-        None where it reads the same as the first. The codes are those of rows ``first`` to ``last``, shape
-        (last - first + 1,).
+        None where it reads the same as the first in rows ``first`` to ``last``, both included. The codes are those of
+        these rows, shape (last - first + 1,).
         """
         spots = {row: spot for row, spot in self._second.get(column, {}).items() if first <= row <= last}
         if not spots:
@@ -223,8 +229,8 @@ class Sheet:
     def dense(self, column: int, first: int, last: int) -> tuple[Codes, tuple[str, ...], Codes]:
         """Return a column's codes and texts in rows ``first`` to ``last``, and the codes of stored numbers or dates.
 
-        The codes have shape (last - first + 1,). An empty cell has the text ""; only texts that occur in these rows are
-        returned.
+        Both rows are included, so the codes have shape (last - first + 1,). An empty cell has the text ""; only texts
+        that occur in these rows are returned.
         """
         cells = self._columns.get(column)
         if cells is None:
@@ -361,7 +367,8 @@ def _count_filled(
 ) -> tuple[Ints, Bools]:
     """Return how many cells of each row are filled, and whether the row has a filled cell by either reader.
 
-    Both have shape (rows,). Only cells as the first reader reads them are counted.
+    Both have shape (rows,). The number counts only cells as the first reader reads them, so it may be 0 in a row that
+    the second reader finds filled.
     """
     filled = np.zeros(rows, dtype=np.int64)
     for codes, texts in columns:
@@ -443,7 +450,7 @@ def _add_group_names(sheet: Sheet, row: int, left: int, names: Sequence[str]) ->
 def _spread_merged_texts(sheet: Sheet, row: int) -> dict[int, str]:
     """Return a row's texts by column, each merged text repeated in the empty columns of its area.
 
-    Only areas that begin in this row count.
+    "Before" in an area over the columns 2 and 3 comes back for both. Only areas that begin in this row count.
     """
     texts = dict(sheet.texts_of_row(row))
     for span in sheet.merges:
