@@ -64,7 +64,11 @@ class Dta(StatisticsWriter):
         return _EPOCH + dt.timedelta(days=value)
 
     def write_file(self, path: Path, frame: Any, stored: Sequence[Stored], titles: Sequence[str]) -> None:
-        """Write the columns of a frame to a file, with how each is stored (labels, missing values) and its label."""
+        """Write the columns of a frame to a Stata file, with how each is stored (labels, missing values) and its label.
+
+        ``stored`` and ``titles`` are in the order of the columns; an empty title gives no label. Missing values that
+        Stata keeps are letters.
+        """
         import pyreadstat
 
         plans = dict(zip(frame.columns, stored, strict=True))
@@ -88,7 +92,7 @@ class Dta(StatisticsWriter):
         return data.partition(b"</header>")[0]
 
     def parse(self, data: bytes) -> tuple[Mapping[str, Sequence[Any]], Any]:
-        """Return the values of each column, and pyreadstat's metadata; raise UnreadableFile for a file cut short."""
+        """Return the values of each column by name, and pyreadstat's metadata; raise UnreadableFile for a cut file."""
         import pyreadstat
 
         if not Stata().is_whole(data, 0):
