@@ -37,7 +37,7 @@ _KEEPS_RIGHTS = 0x8
 
 
 def find_error_cause(error: OSError, path: Path | None = None) -> Literal["held", "full", "too-long"] | None:
-    """Return the cause of a Windows error where Python's exception class does not show it; None otherwise.
+    """Return the cause of a Windows error where Python's exception class does not show it; None for any other error.
 
     The cause is "held" (another program has the file open or locked), "full" (no space on the disk), or "too-long" (the
     path is longer than Windows allows).
@@ -65,9 +65,9 @@ def is_too_long(path: Path) -> bool:
 
 
 def is_open_elsewhere(path: Path) -> bool:
-    """Return whether a file cannot be opened because another program has it open ("no permission" in Python).
+    """Return whether a file cannot be opened because another program has it open, which Python calls "no permission".
 
-    The result is False if opening fails for any other reason.
+    False if it can be opened, or opening fails for any other reason.
     """
     kernel = _load_system_library("kernel32")
     kernel.CreateFileW.restype = ctypes.c_void_p

@@ -210,7 +210,7 @@ def untranslated(english: str, /, **values: Value) -> Sentence:
 
 
 def remarks_in(remark: LazyText | None) -> tuple[LazyText, ...]:
-    """Return the single remarks that a remark consists of: the parts of a joined one, else itself; () for None."""
+    """Return the single remarks of a remark as a tuple: the parts of a joined one, else it alone; () for None."""
     if remark is None:
         return ()
     return remark.parts if isinstance(remark, Remarks) else (remark,)
@@ -281,8 +281,9 @@ def _set_inside(is_inside: bool) -> Iterator[None]:
 def fill_placeholders(template: str, values: Mapping[str, Value], code: str) -> str:
     """Return a message with its placeholders replaced by values, written as the language ``code`` requires.
 
-    ``{rows:row|rows}`` is replaced by the plural form that goes with the value, not by the value. A figure in words at
-    the very beginning gets a capital letter, unless the message is a part of another sentence.
+    ``{rows:row|rows}`` is replaced by the plural form that goes with the value, not by the value: "row" for 1. A figure
+    in words at the very beginning gets a capital letter ("Less than 0.1%"), unless the message is a part of another
+    sentence.
 
     Raises
     ------
@@ -319,9 +320,9 @@ def _parse_template(template: str) -> tuple[tuple[str, str | None, str], ...]:
 
 
 def _look_up_message(context: str, english: str, code: str) -> tuple[str, str]:
-    """Return a message in a language with placeholders unfilled, and the code of the language it really is in.
+    """Return a message in a language, placeholders not filled in, and the code of the language that it really is in.
 
-    The message is in English where a translation is missing, and if it is empty.
+    It is in English where a translation is missing, and if it is empty. The pseudo-language is made from the English.
     """
     if code == PSEUDO:
         return pseudo_translate(english), PSEUDO

@@ -88,12 +88,12 @@ class RangeAxis:
 
 
 def range_scene(axis: RangeAxis, panel: RangePanel, marked: int | None) -> Scene:
-    """Return the description (scene) of a plot of one figure over all values of a setting.
+    """Return the description (scene) of a plot of one figure over all tried values of a setting.
 
-    The mean is a line, with a band from the lowest to the highest figure. The line is interrupted at values without a
-    figure. A value that is a word has a bar from the lowest to the highest figure instead, with the mean as a dot.
-    Lines show the figure's limit and the proposed value, if there are any. Rows are the values with a figure, in rising
-    order, with their index in the axis as key.
+    The mean of several runs is a line, with a band from the lowest to the highest figure. The line is interrupted at
+    values without a figure. A setting whose values are words has bars from the lowest to the highest figure instead,
+    with the mean as a dot. Lines show the figure's limit and the proposed value, if there are any. Rows are the values
+    with a figure, in ascending order, with their index in the axis as key.
 
     Parameters
     ----------
@@ -217,7 +217,7 @@ class RangeChart(Panel):
         self.axis, self.panels = RangeAxis("", (), ()), tuple[RangePanel, ...]()
 
     def set_range(self, axis: RangeAxis, panels: Sequence[RangePanel], marked: int | None, title: str) -> None:
-        """Draw a plot for each of these figures.
+        """Draw a plot for each of these figures, over the same values of a setting.
 
         Parameters
         ----------

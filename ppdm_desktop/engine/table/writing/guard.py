@@ -58,7 +58,7 @@ def runs_when_split(text: str) -> bool:
 
 
 def count_guarded_cells(table: Table) -> int:
-    """Return how many cells and headers get an apostrophe by the formula guard."""
+    """Return how many cells and headers get an apostrophe, since a spreadsheet would run their text as a formula."""
     count = sum(map(needs_guard, table.names))
     for column in table.columns:
         if may_need_guard(column.texts):

@@ -81,7 +81,7 @@ class HierarchyEditor(Card):
         self._wanted, self._looking = None, False
 
     def show_column(self, name: str) -> None:
-        """Show the list of broader values of a column.
+        """Show the list of broader values of a column (its hierarchy, such as town, county, country).
 
         Nothing changes if the column has no role yet, or if column, decisions and file are as at the last call; a
         warning about a refused list then stays visible.
@@ -128,7 +128,10 @@ class HierarchyEditor(Card):
             self.holds.setText(self._describe_no_hierarchy(section.kind))
 
     def _describe_no_hierarchy(self, kind: str | None) -> str:
-        """Return what happens to values without a list, by the column's kind (None is treated as text)."""
+        """Return a sentence on what happens to a column's values without a list, by its kind.
+
+        There is one each for numeric, date and ordinal; any other kind, and None, get that for texts.
+        """
         if kind == "numeric":
             return _("No list: numbers become ranges.")
         if kind == "date":

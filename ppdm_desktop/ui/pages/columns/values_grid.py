@@ -48,12 +48,12 @@ class GridModel(QAbstractTableModel):
         self._values: list[int] = []
 
     def show_draft(self, draft: HierarchyDraft, start: GridStart, base: int = 0) -> None:
-        """Show a list of broader values, with the number of people in each group.
+        """Show a list of broader values as edited so far (a draft), with the number of people in each group.
 
         Parameters
         ----------
         draft
-            The list as edited so far: a group for each value at each level; level 0 is the values themselves.
+            A group for each value at each level; level 0 is the values themselves.
         start
             Numbers of people and the least group size, as computed when the grid was opened.
         base
@@ -97,9 +97,10 @@ class GridModel(QAbstractTableModel):
         return self.base + index.column() > 0 and self.people_at(index) < self._k_min
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return a cell's text "value (people)", its screen reader text, or its colour, depending on ``role``.
+        """Return a cell's text "value (people)", its screen reader text, its colour or its sign, depending on ``role``.
 
-        Groups with fewer than ``k_min`` people are red and have a sign. None for other roles.
+        Colour and sign (red, a warning) are for groups with fewer people than the least group size. None for other
+        roles.
         """
         if role == Qt.ItemDataRole.DisplayRole:
             return f"{self.text_at(index)}  ({format_rounded_count(self.people_at(index))})"
@@ -174,7 +175,10 @@ class GridView(QTableView):
         return "redo" if event.matches(QKeySequence.StandardKey.Redo) else ""
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Send ``wanted`` for the keys G, U, L, Delete, undo and redo; Qt handles all other keys."""
+        """Send ``wanted`` with the edit that a key means: G group, U ungroup, L add a level, Delete remove it, undo, redo.
+
+        Qt handles all other keys, and these letters with a modifier key.
+        """
         edit = self._undo_of(event) or (_KEYS.get(event.key(), "") if not event.modifiers() else "")
         if edit:
             self.wanted.emit(edit)
