@@ -105,7 +105,7 @@ class ColumnsModel(QAbstractTableModel):
         return self._format_cell(column, column.texts[code])
 
     def _format_cell(self, column: Column, text: str) -> str:
-        """Return the displayed text of a cell: a long one cut after 200 characters, a missing value with words for "missing".
+        """Return the displayed text of a cell: cut after 200 characters, or with the words for a missing value.
 
         An empty missing cell has these words only, one with a text such as "n/a" the text before them.
         """
@@ -132,7 +132,7 @@ class ColumnsModel(QAbstractTableModel):
         return 0 if parent.isValid() else len(self._columns)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return a cell's displayed text, its alignment (numbers right), or its row's index in the table for ``ROW_ROLE``.
+        """Return a cell's text, its alignment (numbers right), or its row's index in the table for ``ROW_ROLE``.
 
         The text may have a mark in front. None for other roles.
         """

@@ -167,7 +167,7 @@ class GroupsEditor(Card):
                 widget.setVisible(wanted)
 
     def _on_changed(self) -> None:
-        """Show the fields that the chosen way of grouping needs, and preview the groups once nothing changed for 300 ms.
+        """Show the fields that the chosen way of grouping needs, and preview the groups after a pause of 300 ms.
 
         The button that uses the groups is disabled until then.
         """
@@ -326,7 +326,7 @@ class OrderEditor(Card):
         self.values.setFixedHeight(round(theme().h * 1.3 * lines) + theme().px(8))
 
     def _move_value(self, by: int) -> None:
-        """Swap the selected value with the one above (``by`` = -1) or below (1), and write the new order into the recipe.
+        """Swap the selected value with the one above (``by`` = -1) or below (1), in the recipe too.
 
         Nothing happens at the ends of the list.
         """

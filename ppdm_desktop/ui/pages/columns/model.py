@@ -298,8 +298,7 @@ def _reason_font() -> QFont:
 
 
 def _wrap_text(text: str, metrics: QFontMetrics, width: int, most: int) -> list[str]:
-    """Return a text wrapped into at most ``most`` lines for a width in pixels; a text that needs more lines ends with "…".
-    """
+    """Return a text wrapped into at most ``most`` lines for a width in pixels; if that is too few, it ends with "…"."""
     lines = wrap_to_width(text, metrics, width)
     kept_lines = [*lines[: most - 1], " ".join(lines[most - 1 :])]
     # Qt cuts a line that is a fraction of a pixel too long, which wrapping takes for one that fits.

@@ -395,8 +395,7 @@ class ColumnsPage(FitsOnResize, Page):
             self.column_area.setMinimumHeight(0)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Adapt the layout when a card of the panel appears, disappears or grows; return whether Qt should drop the event.
-        """
+        """Adapt the layout when a card of the panel changes its size; return whether Qt should drop the event."""
         if event.type() == QEvent.Type.LayoutRequest:
             self._adapt_to_size()
         return super().eventFilter(watched, event)

@@ -258,8 +258,7 @@ class WithinPerson(QWidget):
         self._show_varying_people()
 
     def _on_counted(self, outcome: TaskOutcome) -> None:
-        """Show the sentence for the current column after people with different values were counted; nothing if that failed.
-        """
+        """Show the current column's sentence after people with different values were counted, unless that failed."""
         if outcome.ok:
             self._varying = outcome.result
             self._show_varying_people()
@@ -295,7 +294,7 @@ class WithinPerson(QWidget):
 def count_varying(reading: Reading, person: tuple[str, ...]) -> Mapping[str, int]:
     """Return for each column name the number of people with at least two different values in their rows.
 
-    Missing counts as people's ``varying`` counts it.
+    A missing value counts as a value: "" and "a" are different.
 
     Parameters
     ----------

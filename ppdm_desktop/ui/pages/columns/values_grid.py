@@ -175,7 +175,7 @@ class GridView(QTableView):
         return "redo" if event.matches(QKeySequence.StandardKey.Redo) else ""
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Send ``wanted`` with the edit that a key means: G group, U ungroup, L add a level, Delete remove it, undo, redo.
+        """Send ``wanted`` with a key's edit: G group, U ungroup, L add a level, Delete remove it, undo, redo.
 
         Qt handles all other keys, and these letters with a modifier key.
         """
@@ -244,7 +244,7 @@ class ValuesGridCard(Card):
     # --- showing ------------------------------------------------------------------------
 
     def open_grid(self, column: str, start: GridStart) -> None:
-        """Show the values of a column and their groups, discard earlier edits, and scroll the page to the grid."""
+        """Show a column's values and their groups in the grid, without earlier edits, and scroll the page to it."""
         self.set_title(
             join_label(_("Broader values"), column),
             _("Select values, enter a name and press Enter. Each level holds broader values than the one before."),
@@ -277,7 +277,7 @@ class ValuesGridCard(Card):
         self.state_text.setText(self._describe_state())
 
     def _show_rows(self) -> None:
-        """Offer what a row can stand for: a value, or a group of any level but the last, with an example.
+        """Offer what a row of the grid can stand for: a value, or a group of any level but the last, with an example.
 
         The choice is disabled if there are only values.
         """
@@ -312,7 +312,7 @@ class ValuesGridCard(Card):
         return f"{text} {more}"
 
     def _on_selected(self) -> None:
-        """Copy the name of the current group into the name field, unless the user is typing there.
+        """Copy the name of the current group into the name field, unless the field has the keyboard focus.
 
         Nothing is copied for a cell of the first column shown, or of the last, in which all values are one group.
         """
@@ -350,8 +350,8 @@ class ValuesGridCard(Card):
     def _on_group(self) -> None:
         """Put the selected values into a group with the typed name, on the level of the current cell.
 
-        Values are grouped on level 1. Without a name or selected rows the name field gets the focus; a name that would
-        be read as an empty cell is refused.
+        In the first column shown, it is the level above it. Without a name or selected rows the name field gets the
+        focus instead; a name that would be read as an empty cell is refused with a sentence.
         """
         name, rows = self.name.text().strip(), self.table.selected_rows()
         if self._start is None or not name or not rows:

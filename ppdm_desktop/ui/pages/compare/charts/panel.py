@@ -140,7 +140,7 @@ class PairsPanel(Panel):
         self._none.show()
 
     def show_entry(self, entry: CandidateEntry) -> None:
-        """Show the associations of all pairs of a candidate's columns, piece by piece, or that there are none.
+        """Show the associations of all pairs of a candidate's columns, piece by piece, or a text if none were measured.
 
         Then the pair that changed most is shown in detail, as by ``look_into``.
         """

@@ -13,10 +13,11 @@ _LONGEST = 80
 
 
 def describe_cell(diff: Diff, row: int, column: int) -> str:
-    """Return a line on what happened to a cell, starting with its row number and protection level.
+    """Return a line on what happened to a cell: "Row 12 · High · age: 34 was replaced by 37".
 
-    If records were generated for groups of people, the line is about the row's group. It is empty if released rows do
-    not correspond to original rows. ``row`` and ``column`` are indices into the comparison.
+    It begins with row number and protection level (if known), and only says "removed" for a removed row. If records
+    were generated for groups of people, the line is about the row's group. It is empty if released rows do not
+    correspond to original rows. ``row`` and ``column`` are indices into the comparison.
     """
     if diff.groups is not None:
         return _describe_group(diff, row)
