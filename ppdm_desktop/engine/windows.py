@@ -238,7 +238,7 @@ def _load_system_library(name: str) -> Any:
 
 
 def _make_os_error(path: Path) -> OSError:
-    """Return the system's last error as an OSError that names the path."""
+    """Return (not raise) the system's last error as an OSError that names the path."""
     number = ctypes.get_last_error()  # type: ignore[attr-defined,unused-ignore]
     message = ctypes.FormatError(number).strip()  # type: ignore[attr-defined,unused-ignore]
     return OSError(0, message, str(path), number)

@@ -309,9 +309,10 @@ def small_candidates(attack: Attack, *, all_differ: bool = False, rows_per_perso
 
 
 def _give_dates(document: dict[str, Any], method: str) -> None:
-    """Add two date columns to a recipe, and that each row is a person, if the method takes only dates.
+    """Add two date columns to a recipe, and that each row is a person, if the method takes nothing but dates.
 
-    ``document`` is changed in place; for other methods nothing happens.
+    ``document`` is the recipe and changed in place; what it says of people already stays. For other methods nothing
+    happens.
     """
     if find_method(method).kinds == {"date"}:
         document["columns"] = document["columns"] | _DATES

@@ -170,7 +170,10 @@ def _check_attacks_heeded(check: Check, result: CheckResult, evidence: Evidence)
 
 
 def _check_reason_effect(check: Check, result: CheckResult) -> None:
-    """Check that a written reason lets an amber result pass, but never a red one."""
+    """Check that a written reason lets an amber result pass, but never a red one; raise AssertionError otherwise.
+
+    Results of other statuses are not checked.
+    """
     if result.status not in (AMBER, RED):
         return
     reason = AcceptSection(reason="The recipients work under a contract that forbids looking for anybody in the file.")

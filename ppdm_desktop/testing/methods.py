@@ -281,9 +281,10 @@ def _check_promise(method: Method, table: Table, settings: Settings, result: Ste
 
 
 def _check_protections(method: Method, table: Table, settings: Settings, result: StepResult) -> None:
-    """Check that the result says for exactly the treated columns how each record is protected.
+    """Check that the result says, for exactly the treated columns, which records are protected and how.
 
-    A method that protects nothing has to say it of no column. All notes about it have to be texts that can be rendered.
+    A method that protects nothing has to say it of no column. All notes about the run have to be texts that can be
+    rendered. Raise AssertionError otherwise.
     """
     wanted = set() if method.protects == "nothing" else set(settings.columns)
     hold(
@@ -399,7 +400,9 @@ def _cancel_at_report(method: Method, table: Table, settings: Settings, turn: in
 def _check_fitting_values(method: Method, table: Table, first: StepResult) -> None:
     """Check that a method keeps its promise with other valid values of parameters, and each parameter has an effect.
 
-    A refusal with a message counts as an effect. A parameter whose value the run finds needs no effect.
+    A parameter has one if some value changes the result or is refused with a message, or if leaving it out does under
+    the settings that it names. One whose value the run finds needs none. ``first`` is the result with the defaults.
+    Raise AssertionError otherwise.
     """
     for parameter in method.parameters:
         has_effect = parameter.computed_by_run

@@ -288,15 +288,16 @@ def records_of_rule(table: Table, where: Sequence[Condition], statuses: Callable
 
 
 def warn_of_unmatched_rules(table: Table, privacy: PrivacySection) -> tuple[Note, ...]:
-    """Return a warning for each rule on values that matches no record.
+    """Return a warning for each of the recipe's rules on values that matches no record, with the rule's number from 1.
+
+    Rules on who is identifiable are skipped, since it is good if they match nobody.
 
     Parameters
     ----------
     table
         The source.
     privacy
-        The recipe's section ``[privacy]``, which ``resolve_levels`` has accepted. Rules on who is identifiable are
-        skipped, since it is good if they match nobody.
+        The recipe's section ``[privacy]``, which ``resolve_levels`` has accepted.
     """
     notes = []
     for number, rule in enumerate(privacy.rules, start=1):

@@ -177,6 +177,9 @@ def sections_of_rows(recipe: Recipe) -> Mapping[str, ColumnSection]:
 def reduce_rows_by_person(table: Table, people: People, recipe: Recipe, decimal: str) -> Table:
     """Return the table with one row for each person, in the order of their first rows in the source.
 
+    Each column is reduced in the way that the recipe names (first, sum, mean ...). A column with each person's number
+    of rows is added if the recipe asks for it.
+
     Parameters
     ----------
     table

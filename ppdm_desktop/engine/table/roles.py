@@ -393,10 +393,10 @@ def _may_be_a_position(first: Floats, second: Floats) -> bool:
 
 
 def _move_together(first: Floats, second: Floats) -> bool:
-    """Return whether places given by two columns lie much nearer to each other than with one column shuffled.
+    """Return whether the points of two columns lie much nearer to each other than with one column shuffled.
 
-    The mean distance to the nearest neighbour, computed from ranks, must be less than 0.7 times the shuffled one. At
-    most 2,000 rows are used.
+    The mean distance to the nearest neighbour, computed from ranks, must be less than 0.7 times the shuffled one. Of
+    more than 2,000 rows a regular sample is used.
     """
     from scipy.spatial import cKDTree  # late: SciPy takes longer to load than most commands to run
 
@@ -562,7 +562,7 @@ def _weaken_if_uncertain(facts: _Facts, role_suggestion: RoleSuggestion) -> Role
 
 
 def _strengthen_if_mirrored(facts: _Facts, role_suggestion: RoleSuggestion) -> RoleSuggestion:
-    """Return a suggestion made strong if it is a weak identifier that corresponds one to one to a strong identifier.
+    """Return a strong suggestion in place of a weak identifier that corresponds one to one to a strong identifier.
 
     For example, a badge number that repeats exactly as the name does. Any other suggestion is returned unchanged.
     """
@@ -664,7 +664,10 @@ def _suggest_by_person_values(facts: _Facts) -> RoleSuggestion | None:
 
 
 def _suggest_for_free_text(facts: _Facts) -> RoleSuggestion | None:
-    """Return the weak suggestion ``left-out``, with the kind text, for a column of freely written text; else None."""
+    """Return the weak suggestion ``left-out``, with the kind text, for a column of freely written text; else None.
+
+    Such a column has 20 or more different texts of three words or more on average.
+    """
     return (
         replace(_make_suggestion("left-out", "reason.role.freely-written", WEAK), kind="text")
         if facts.free_text

@@ -84,8 +84,9 @@ def _rank_by_list(plain: Mapping[str, str]) -> dict[str, Any] | None:
 def _rank_by_degree(plain: Mapping[str, str]) -> dict[str, Any] | None:
     """Return for each text how strongly it affirms what all texts are about, negative if it denies it; else None.
 
-    "very satisfied" and "dissatisfied" are both about being satisfied; a text for the middle has 0. None where the
-    texts are about different things, or several are the middle. ``plain`` maps each text to its simplified form.
+    "very satisfied" and "dissatisfied" are both about being satisfied, and get 3 and -2; a text for the middle gets 0.
+    None where the texts are about different things, or several are the middle. ``plain`` maps each text to its
+    simplified form.
     """
     middle = {written for written, text in plain.items() if _is_middle(text)}
     degrees = {written: _read_degree(text) for written, text in plain.items() if written not in middle}
@@ -148,7 +149,10 @@ def _find_positive_head(heads: Sequence[str]) -> str | None:
 
 
 def _is_same(head: str, positive: str) -> bool:
-    """Return whether two texts differ in their ending at most, as ``satisfait`` and ``satisfaite``, or one is empty."""
+    """Return whether two texts differ in their ending at most, as ``satisfait`` and ``satisfaite``, or one is empty.
+
+    The shorter one must have at least four letters, and the other up to three more.
+    """
     short, long = sorted((head, positive), key=len)
     return (
         head == positive
@@ -191,7 +195,7 @@ def _load_degrees() -> Mapping[str, float]:
 
 @cache
 def _load_middle_words() -> tuple[frozenset[str], tuple[str, ...]]:
-    """Return the words for the middle of a scale, such as "neutral", and the beginnings of such words, simplified."""
+    """Return the words for the middle of a scale, such as "neutral", and the beginnings of such texts, simplified."""
     listed = [word.strip() for word in _load_scale_lists()["words"]["middle"].split(",")]
     whole = frozenset(plain_label(word) for word in listed if not word.endswith("*"))
     return whole, tuple(plain_label(word) + " " * word.endswith(" *") for word in listed if word.endswith("*"))

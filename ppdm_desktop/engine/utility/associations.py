@@ -394,7 +394,10 @@ def _keep_known_strengths(untouched: Sequence[bool], strengths: Floats) -> Float
 def _compute_strengths(
     cells: Sequence[Ints | None], numbers: Sequence[Floats], spread: Covariances, released_values: Floats | None
 ) -> Floats:
-    """Return the strength of every pair of columns, shape (columns, columns); NaN on the diagonal.
+    """Return the strength of association of every pair of columns, shape (columns, columns); NaN on the diagonal.
+
+    It is the correlation of two numbers, the correlation ratio of a number and a category, Cramér's V of two
+    categories; NaN where it is undefined.
 
     Parameters
     ----------

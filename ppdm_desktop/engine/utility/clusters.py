@@ -170,7 +170,7 @@ def _to_points(values: Floats) -> Floats:
 
 
 def _drop_incomplete(first: Floats, second: Floats, *, paired: bool) -> tuple[Floats, Floats, int]:
-    """Return both versions without records that have a NaN, and the number of records left in the second.
+    """Return both versions without records that have a NaN, and how many records of the second are kept.
 
     With ``paired`` a record that is incomplete in either version is left out of both.
     """

@@ -225,10 +225,11 @@ def _build_response_terms(before: Column, after: Column) -> _Terms | None:
 
 
 def _build_column_terms(before: Column, after: Column) -> _Terms:
-    """Return the terms of an explanatory column: its numbers or days, or an indicator for each category but the first.
+    """Return the terms of an explanatory column before and after: its numbers or days, or indicators of its categories.
 
-    Categories are sorted by text; indicators are 0 or 1, NaN in rows that are missing or show a text the original
-    lacks. A note names categories that the release no longer shows, or says that released ranges are read as middles.
+    There is an indicator (0 or 1) for each category of the original, sorted by text, except the first. It is NaN in
+    rows that are missing or show a text the original lacks. A note names categories that the release no longer shows,
+    or says that released ranges are read as middles.
     """
     if (numbers := _build_number_terms(before, after)) is not None:
         return numbers

@@ -252,9 +252,9 @@ def _sort_categories(column: Column) -> Ints:
 
 
 def _find_common_step(values: Floats, column: Column) -> float:
-    """Return the largest step of which all numbers are multiples, at least a billionth of their range.
+    """Return the largest step of which all numbers are multiples: 5 for 10, 25 and 40; 1 without numbers.
 
-    For 10, 25 and 40 it is 5; without numbers it is 1. The decimals of ``column`` are taken into account.
+    It is at least the unit of the column's last decimal and a billionth of the numbers' range.
     """
     if not len(values):
         return 1.0

@@ -118,7 +118,7 @@ class Compared:
 
 
 def numbers_of_columns(before: Sequence[Column], after: Sequence[Column]) -> tuple[Floats, Floats]:
-    """Return the numbers before and after of the columns numeric in both versions, each of shape (rows, columns).
+    """Return two arrays, before and after, of the columns numeric in both versions, shape (rows, columns) each.
 
     Missing numbers are NaN, and columns keep their order.
     """

@@ -79,7 +79,8 @@ def set_language(code: str) -> None:
 def speak_language(code: str) -> Iterator[None]:
     """Write all sentences inside the context in one language, for documents and machine output.
 
-    Inside it sentences speak of people, whatever file is open, unless `choose_counted_unit` makes them speak of rows.
+    Inside it sentences speak of people, whatever is counted in the open file, unless `choose_counted_unit` makes them
+    speak of rows.
     """
     token = _chosen.set(code)
     try:
@@ -270,7 +271,10 @@ _IS_INSIDE: ContextVar[bool] = ContextVar("is_inside", default=False)
 
 @contextmanager
 def _set_inside(is_inside: bool) -> Iterator[None]:
-    """Declare whether messages written in the block stand inside a sentence."""
+    """Declare whether messages written in the block become a part of another sentence.
+
+    A figure in words at the beginning of such a message gets no capital letter.
+    """
     token = _IS_INSIDE.set(is_inside)
     try:
         yield

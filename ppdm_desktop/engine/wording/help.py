@@ -90,6 +90,8 @@ class Written:
 def parse_topic(id: str, text: str) -> Written:
     """Return the help topic written in a file's text: title (None if there is none), parts and related topics.
 
+    A line "# ..." is the title, "see: a, b" lists related topics, "## what" begins a part; each other line is a block.
+
     Raises
     ------
     ValueError

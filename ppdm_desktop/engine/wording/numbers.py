@@ -433,9 +433,9 @@ class Numbers:
         return self.list([self.name(text) for text in texts])
 
     def list(self, texts: Sequence[str], *, all_named: bool = False) -> str:
-        """Return texts joined to "A, B and C"; more than five to "A, B, C, D and 4 more" unless ``all_named``.
+        """Return texts joined to "A, B and C"; of more than five, the first four: "A, B, C, D and 4 more" for eight.
 
-        The text for an empty list is a dash.
+        With ``all_named`` all are written. The text for an empty list is a dash.
         """
         if len(texts) > LONGEST_LIST and not all_named:
             named = LONGEST_LIST - 1
@@ -500,7 +500,7 @@ class Numbers:
         return self._format_points(_round_decimal(x, _points_places(x), way), signed)
 
     def _format_points(self, value: Decimal, signed: bool = False) -> str:
-        """Return rounded percentage points as text with the unit.
+        """Return rounded percentage points as text with the unit: "1 percentage point", "1.4 percentage points".
 
         With ``signed`` a plus stands before a positive number.
         """

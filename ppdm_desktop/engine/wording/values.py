@@ -385,9 +385,9 @@ def choose_plural_form(value: Value, forms: Sequence[str], numbers: Numbers) -> 
 
 
 def _to_plural_number(value: Value) -> int | Decimal:
-    """Return the number by which a plural form is chosen: a whole number, a figure's amount or a list's length.
+    """Return the number by which the plural form beside a value is chosen, such as "rows" for 2.
 
-    For any other value it is 1.
+    It is a whole number itself, a figure's amount or a list's length; for any other value it is 1.
     """
     match value:
         case Integral():

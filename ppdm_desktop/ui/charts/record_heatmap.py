@@ -115,9 +115,9 @@ class HeatModel(QAbstractTableModel):
             self.headerDataChanged.emit(Qt.Orientation.Horizontal, 1, len(headers))
 
     def set_tenths(self, tenths: Ints | None) -> None:
-        """Show a last column that ranks unique people in tenths by how much they stand out beyond the file.
+        """Show a last column that puts unique people into ten classes by how much they stand out beyond the file.
 
-        ``tenths`` has 1 to 10 for each record of the table, 0 for none; None removes the column.
+        ``tenths`` has the class, 1 to 10, of each record of the table, 0 for records in none; None removes the column.
         """
         self.beginResetModel()
         self._tenths = tenths
@@ -129,7 +129,7 @@ class HeatModel(QAbstractTableModel):
         Parameters
         ----------
         table
-            The table with the quasi-identifiers.
+            The table with the quasi-identifiers, the details that others may know.
         contributions
             For each record and quasi-identifier, how many people would share the record's other values.
         rows

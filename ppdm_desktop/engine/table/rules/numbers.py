@@ -460,7 +460,7 @@ class SpikeRule(ValueRule):
         return super().section(kept=kept, exact=True)
 
     def counted(self, survey: Survey) -> Self:
-        """Return the rule with the number of people who have the value, and of people who have any value."""
+        """Return the rule with two counts of people: who have the value in some row, and who have any value."""
         numbers, persons = survey.numbers(survey.table.column(self.columns[0])), survey.table.persons
         holds_in, of = persons.among(numbers == self.value), persons.among(~np.isnan(numbers))
         return type(self)(self.columns, holds_in, of, self.kept, self.value)

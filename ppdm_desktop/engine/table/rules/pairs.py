@@ -486,7 +486,7 @@ class PairRule(ValueRule):
 
     @property
     def title(self) -> Sentence:
-        """The rule as a sentence: which column determines which, or that some pairs never occur."""
+        """The rule as a sentence: "town decides county", or "Some values of sex and title never occur together"."""
         first, second = map(Name, self.columns)
         if self.decides:
             return lazy("{first} decides {second}", first=first, second=second)

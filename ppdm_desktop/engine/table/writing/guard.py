@@ -78,7 +78,10 @@ def may_run_when_split(texts: Sequence[str]) -> bool:
 
 
 def unguard_columns(columns: Sequence[Column]) -> tuple[Column, ...]:
-    """Return columns with the formula guard removed from names, headers and texts."""
+    """Return columns without the guard's apostrophes before texts that a spreadsheet would run as formulas.
+
+    They are removed from names, headers and texts: "'=1+1" becomes "=1+1".
+    """
     return tuple(
         replace(
             column,

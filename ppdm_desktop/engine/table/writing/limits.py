@@ -69,9 +69,9 @@ def _is_too_long(text: str) -> bool:
 
 
 def _count_unfit_cells(texts: Sequence[str], weights: Iterable[int]) -> tuple[int, int]:
-    """Return how many cells have a text that is too long for a cell, and how many have forbidden control characters.
+    """Return how many cells have a text that is too long for Excel, and how many have forbidden control characters.
 
-    ``weights`` is the number of cells with each text.
+    ``weights`` is the number of cells with each of ``texts``. A cell may count in both.
     """
     long_cells = control_cells = 0
     if max(map(len, texts), default=0) <= MOST_CHARACTERS // 2 and not may_hold(_ANY_UNWRITABLE, texts):

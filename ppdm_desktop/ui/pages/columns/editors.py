@@ -202,6 +202,8 @@ class GroupsEditor(Card):
     def _read_bounds(self, decimal: str) -> tuple[float, float] | str | None:
         """Return the typed (lowest, highest) possible value, None if both fields are empty, or a sentence on a mistake.
 
+        Mistakes are a text that is no number, only one filled field, and a lowest value that is not below the highest.
+
         Parameters
         ----------
         decimal

@@ -73,7 +73,7 @@ class HierarchyEditor(Card):
     # --- showing ------------------------------------------------------------------------
 
     def forget(self) -> None:
-        """Cancel the reading of lists, close the grid, and forget the displayed column."""
+        """Cancel the reading of lists of broader values, close the grid, and forget the displayed column."""
         for job in (_LOOK, _CHOICE, _GRID):
             self.context.runner.cancel(job)
         self._grid.close_grid()
@@ -285,9 +285,10 @@ class HierarchyEditor(Card):
         self._grid.open_grid(self._grid_column, outcome.result)
 
     def _on_used(self, draft: HierarchyDraft) -> None:
-        """Save a list that was made in the grid beside the opened file, and use it if it fits; otherwise show why not.
+        """Save a list that was made in the grid (the draft) beside the opened file, and use it if it fits the column.
 
-        Nothing happens if the file was closed or the column is no longer in the recipe.
+        If it cannot be saved or does not fit, a warning says why. Nothing happens if the file was closed or the column
+        is no longer in the recipe.
         """
         source = self.session.decisions.path
         section = self.session.decisions.recipe.columns.get(self._grid_column)

@@ -263,7 +263,11 @@ class ValuesGridCard(Card):
         self.setVisible(False)
 
     def _show_draft(self, draft: HierarchyDraft) -> None:
-        """Show an edited list; the cursor stays in its cell, or moves to the nearest cell if that no longer exists."""
+        """Show a list of broader values as edited so far (a draft).
+
+        The cursor stays in its cell, or moves to the nearest cell if that no longer exists. Undo is enabled if an edit
+        was made.
+        """
         assert self._start is not None
         current = self.table.currentIndex()
         row, column = current.row(), current.column()

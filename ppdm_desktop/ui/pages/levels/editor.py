@@ -386,7 +386,7 @@ class RuleEditor(Card):
         self._show_remove_buttons()
 
     def _remove_condition_row(self, row: ConditionRow) -> None:
-        """Remove the line of a condition from the editor."""
+        """Remove the line of a condition from the layout and delete it; it stays in the editor's list of lines."""
         self._conditions.removeWidget(row)
         row.hide()
         row.deleteLater()

@@ -271,9 +271,9 @@ class _Reader:
         return text
 
     def _read_number_text(self, cell: dict[str, str], column: int) -> str:
-        """Return the text of a number cell, as ``number_text`` writes it.
+        """Return the text of a number cell: all digits of a whole number, else at most 15 significant ones.
 
-        Numbers that are rounded, beyond a float's precision or results of formulas are counted for their column.
+        Numbers that were rounded, are above 2**53 or results of formulas are counted for their column.
         """
         number = number_text(cell.get("value", ""))
         counted = {"beyond": number.beyond, "rounded": number.rounded, "formula-number": "formula" in cell}

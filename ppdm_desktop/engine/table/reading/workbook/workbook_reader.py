@@ -64,7 +64,8 @@ class WorkbookReader(Reader):
     def read(self, data: bytes, options: InputSection) -> RawTable:
         """Return the cells of the sheet that the options name, else of the sheet that looks most like a table.
 
-        Raises InputError where the workbook cannot be read or has no such sheet, or no row is below the sheet's header.
+        Warnings about other and hidden sheets, and about content that is not read, come with it. Raises InputError
+        where the workbook cannot be read or has no such sheet, or no row is below the sheet's header.
         """
         import numpy as np
 

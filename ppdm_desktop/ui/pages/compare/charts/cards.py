@@ -206,7 +206,7 @@ def size_title(detail: Mapping[str, Any], bands: Sequence[SizeBand]) -> str:
 def group_sizes_card(index: int, detail: Mapping[str, Any], bands: Sequence[SizeBand]) -> ChartCard:
     """Return the bar chart of records by size of their group; bands below the lowest required size are alarming.
 
-    ``index`` is the number of the step.
+    No band is if no size is required. ``index`` is the number of the step, for the name of the card.
     """
     below = sum(not band.levels for band in bands)
     bars, rows = [], []
@@ -226,9 +226,10 @@ def group_sizes_card(index: int, detail: Mapping[str, Any], bands: Sequence[Size
 
 
 def marginal_card(chart: Before, name: str) -> ChartCard:
-    """Return the card of one column: its distribution before and after, or the widths of its released ranges.
+    """Return the card of one column: its distribution before and after, or how wide its released ranges are.
 
-    ``name`` is the name of the candidate.
+    The widths are shown where the chart has them, for columns released as various ranges. The card also has the
+    judgement and, if there is one, what to do. ``name`` is the name of the candidate.
     """
     rows = None
     if chart.spans:

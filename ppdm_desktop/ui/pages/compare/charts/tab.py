@@ -147,7 +147,8 @@ class ChartsTab(FitsOnResize, Panel):
     def _find_cached_curves(self, entry: CandidateEntry) -> tuple[Curve, ...] | None:
         """Return the reconstructed distributions for the present choice, None if they have not been computed.
 
-        For the default `CurveChoice` they are taken from the candidate's analyses, if these were run.
+        For the default `CurveChoice` they are the candidate's own, or those of its analyses if these were run; for any
+        other choice, those that this tab computed last, if they were for it.
         """
         if self.choices.choice == CurveChoice():
             if entry.curves is None and entry.analyses is not None:

@@ -189,7 +189,10 @@ class RangesTab(Panel):
         self._offer_tried_values(tried, proposal)
 
     def _show_work(self, tried: TriedRange) -> None:
-        """Show the progress while the range is tried, afterwards the number of runs, and the buttons that apply."""
+        """Show the progress and a stop button while the range is tried, afterwards the number of runs.
+
+        A button to continue is shown if the runs were stopped or failed, and decisions and data are unchanged.
+        """
         running = self.trials.is_running
         self._bar.setVisible(running)
         self._bar.show_share(tried.fraction)

@@ -48,9 +48,9 @@ def _shorten_text(text: str) -> str:
 
 
 def _describe_group(diff: Diff, row: int) -> str:
-    """Return a line on the group of a row: its number, the number of groups, its people and its generated records.
+    """Return a line on the group of a row: "Group 2 of 9 · 4 people, replaced by 4 artificial records".
 
-    A group has as many generated records as people. ``row`` is an index into the comparison.
+    ``row`` is an index into the comparison.
     """
     assert diff.groups is not None
     low, high = np.searchsorted(diff.groups, [diff.groups[row], diff.groups[row] + 1])
