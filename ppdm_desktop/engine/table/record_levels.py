@@ -42,8 +42,9 @@ def resolve_levels(
     """Return each record's privacy level: the strictest that is asked for it or for any row of the same person.
 
     A level says how large the group must be in which a record is hidden. It can come from the default, a level column,
-    rules on values and lists of rows; the strictest wins, whatever its source. Records are marked as "nobody chose it"
-    only where the recipe leaves the default as built in and nothing else asks for a level for them or their person.
+    rules on values and lists of rows; the strictest wins, whatever its source. If the recipe leaves the default level
+    as built in, records count as chosen by nobody unless something else in the recipe asks for at least this level for
+    them or another row of the person.
 
     Parameters
     ----------

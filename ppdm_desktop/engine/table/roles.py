@@ -471,8 +471,8 @@ def _suggest_identifier_by_name(facts: _Facts) -> RoleSuggestion | None:
     """Return the suggestion ``identifier`` if the column's name suggests it; else None.
 
     None if at most 20 different values repeat and are no names of people: "phone: yes" identifies nobody. It is weak if
-    the name suggests a further role, or if there are fewer different values than a tenth of the rows, unless these are
-    names; names also make it weak where the column's name is vague and the table is about things.
+    the name suggests a further role, or if there are fewer different values than a tenth of the filled rows, unless
+    these are names of people (not if the column's name is vague and the table is about things).
     """
     names = facts.named.name and facts.may_be_names
     if facts.few_repeat and not names:
@@ -577,8 +577,8 @@ def _repeats_like_people(facts: _Facts, role_suggestion: RoleSuggestion) -> bool
 
     False for other roles, and where few rows share a value. True for a column named as a person's number ("patient id")
     or found to be the key of events. A column named for people ("teacher") counts unless rows with the same value
-    seldom agree in lasting traits, as pupils of one teacher do. Any other counts if rows with the same value agree in
-    such a trait.
+    seldom agree in lasting traits, as pupils of one teacher do, and the name means no number. Any other, except one of
+    people's names, counts if rows with the same value agree in such a trait.
     """
     if role_suggestion.role != "identifier" or facts.coded.pairs < LEAST_PAIRS:
         return False

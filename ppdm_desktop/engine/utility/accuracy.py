@@ -44,11 +44,11 @@ class Compatibility:
 def covariance_compatibility(before: Floats, after: Floats) -> Compatibility:
     """Return two correlations between the entries of two covariance matrices: for standardised and for raw columns.
 
-    1 means that the release has the same covariances, up to a factor. Every pair (i, j) of columns, i = j included,
-    gives one pair of entries, as in the paper. Columns are standardised by their mean and spread before. Columns that
-    are constant before, and records with a missing value, are left out, and a note counts them. Both figures are
-    absent, with a reason, where either table has fewer than two complete records, or fewer than two columns vary
-    before; either one is absent where all entries of one of its matrices are equal.
+    1 means that they are equal, or differ by a common factor and constant only. Every pair (i, j) of columns, i = j
+    included, gives one pair of entries, as in the paper. Columns are standardised by their mean and spread before.
+    Columns that are constant before, and records with a missing value, are left out, and a note counts them. Both
+    figures are absent, with a reason, where either table has fewer than two complete records, or fewer than two columns
+    vary before; either one is absent where all entries of one of its matrices are equal.
 
     Parameters
     ----------

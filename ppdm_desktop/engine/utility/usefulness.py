@@ -76,10 +76,11 @@ def measure_usefulness(
 ) -> Usefulness:
     """Return how much of the source columns, and of their pairs, a release keeps, as four figures from 0 to 1.
 
-    What is kept of a column is the share of people whose value (or cell of values) the release has as often as the
-    source. The figures are its mean over all source columns, the same over pairs of columns (300 of them where there
-    are more), ``believable``, and the geometric mean of those that are not absent. A column that is not released counts
-    0, and so do its pairs; missing rows count as lost.
+    What is kept of a column is 1 less the total variation between its distributions in source and release, over values
+    or cells of values; a broader value counts less the more values it stands for. The figures are its mean over all
+    source columns, the same over pairs of columns (300 of them where there are more), ``believable``, and the geometric
+    mean of those that are not absent. A column that is not released counts 0, and so do its pairs; missing rows count
+    as lost.
 
     Parameters
     ----------

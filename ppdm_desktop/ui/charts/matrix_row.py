@@ -40,7 +40,7 @@ def cells_scene(
     """Return the description (scene) of a matrix chart; its rows are the cells with a value, line by line from the top.
 
     Each cell has the key "row:column" with its indices from 0: "0:2" is the third cell of the first line. Unless
-    ``as_image``, a beginning that all names share is cut off.
+    ``as_image``, words with which all long names begin are replaced by "…".
 
     Parameters
     ----------

@@ -388,7 +388,7 @@ def _write_with_fewest(relation: Floats, others: Sequence[Floats]) -> Floats:
     """Return weights, equivalent to ``relation``, of as few columns as possible and, if possible, only 1 and -1.
 
     Weights in ``others`` are added or subtracted, one at a time, as long as this improves it. All are vectors with one
-    weight for each column: a + b - c = 0 and c + d - e = 0 give a + b + d - e = 0, for example.
+    weight for each column. For example, a + b + d - e = 0 less a + b - c = 0 gives c + d - e = 0.
     """
     best = relation
     while True:

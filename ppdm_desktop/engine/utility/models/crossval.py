@@ -453,8 +453,8 @@ def _choose_released_rows(
 def _find_best_constant(labels: Ints, task: Task) -> int:
     """Return the label that is right for most records if it is guessed for all; the lowest of equally good ones.
 
-    In a task with a tolerance a guess is right if the number is at most so far away: 3 for 2, 2, 4 and 9 with tolerance
-    1, if 3 occurs. Only labels that occur are tried.
+    In a task with a tolerance a guess is right if the number is at most so far away: of 2, 3, 4 and 9 with tolerance 1
+    it is 3. Only labels that occur are tried.
     """
     if not task.tolerance:
         return find_commonest_label(labels, task.classes)

@@ -41,7 +41,7 @@ class Xlsx(Writer):
     def write(self, table: Table, *, guarded: bool = True) -> Written:
         """Return a table as XLSX bytes; ``guarded`` has no effect, since text cells are never executed.
 
-        Numbers are written with the table's decimal mark known, so that they can be read back as they were. Raises
+        The result also holds the table's decimal mark, with which ``read_back`` gives numbers as they were. Raises
         ValueError for a table beyond the limits of a worksheet.
         """
         from ppdm_desktop.engine.table.writing.workbook import write_workbook

@@ -52,9 +52,10 @@ KEPT_BELOW = 0.01
 
 
 def list_marginal_charts(judged: Evaluation) -> list[Before]:
-    """Return the charts of the columns whose distribution was measured, in the order of the measures.
+    """Return the charts of the treated columns that changed most, at most 12, largest change first.
 
-    The measures have the largest change first.
+    Treated are columns that the method was applied to. Each chart shows the distribution before and after, or for a
+    column released as various ranges how wide these are.
     """
     report = judged.report
     shifts = {column.name: column.total_variation.value for column in report.utility.columns}

@@ -329,7 +329,7 @@ class RowsTab(FitsOnResize, Panel):
     def _apply_filter(self) -> None:
         """Show only the rows that pass the filters, and make the first change among them the current cell.
 
-        If all kinds of change are to be shown, or there is no change, the first cell becomes the current one. Rows are
+        If all rows are to be shown, or no change passes the filters, the first cell becomes the current one. Rows are
         not filtered if released ones do not correspond to original ones. Nothing happens without a comparison.
         """
         diff = self.diff
