@@ -93,7 +93,7 @@ def installed() -> tuple[Installed, ...]:
 
 
 def _find_distributions() -> dict[str, tuple[Distribution, dict[str, list[EntryPoint]]]]:
-    """Return the installed distributions that are plug-ins, with their entry points by group.
+    """Return the installed distributions (Python packages) that are plug-ins, with their entry points by group.
 
     The key is the normalised name. Empty in a bundled program; this program itself is left out.
     """
@@ -123,6 +123,8 @@ def _read_plugin_metadata(name: str, dist: Distribution, points: Mapping[str, Se
 
 def switch_on(names: Collection[str]) -> None:
     """Enable plug-ins, so that recipes can name them; plug-ins already enabled stay enabled.
+
+    They are enabled one after the other: those before one that fails stay enabled.
 
     Raises
     ------
@@ -240,7 +242,7 @@ def _hash_files(files: Mapping[str, Path]) -> str:
 
 
 def _import_declaration(point: EntryPoint, group: _Group, files: Mapping[str, Path]) -> type[Any]:
-    """Import the class of an entry point, after checking that it is in a file of its own distribution.
+    """Return the class of an entry point, imported after a check that its module is a file of its own distribution.
 
     Raise _RefusedPlugin if it is not, cannot be imported, is no declaration of the group, or registers itself.
     """

@@ -37,7 +37,7 @@ _KEEPS_RIGHTS = 0x8
 
 
 def find_error_cause(error: OSError, path: Path | None = None) -> Literal["held", "full", "too-long"] | None:
-    """Return the cause of a Windows error where Python's exception class does not show it; None otherwise.
+    """Return the cause of a Windows error where Python's exception class does not show it; None for any other error.
 
     The cause is "held" (another program has the file open or locked), "full" (no space on the disk), or "too-long" (the
     path is longer than Windows allows).
@@ -65,9 +65,9 @@ def is_too_long(path: Path) -> bool:
 
 
 def is_open_elsewhere(path: Path) -> bool:
-    """Return whether a file cannot be opened because another program has it open ("no permission" in Python).
+    """Return whether a file cannot be opened because another program has it open, which Python calls "no permission".
 
-    The result is False if opening fails for any other reason.
+    False if it can be opened, or opening fails for any other reason.
     """
     kernel = _load_system_library("kernel32")
     kernel.CreateFileW.restype = ctypes.c_void_p
@@ -238,7 +238,7 @@ def _load_system_library(name: str) -> Any:
 
 
 def _make_os_error(path: Path) -> OSError:
-    """Return the system's last error as an OSError that names the path."""
+    """Return (not raise) the system's last error as an OSError that names the path."""
     number = ctypes.get_last_error()  # type: ignore[attr-defined,unused-ignore]
     message = ctypes.FormatError(number).strip()  # type: ignore[attr-defined,unused-ignore]
     return OSError(0, message, str(path), number)

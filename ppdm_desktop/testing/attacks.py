@@ -110,9 +110,11 @@ def check_attack(
 
 
 def _check_contract(attack: Attack, candidates: Collection[Candidate]) -> int:
-    """Return how many results an attack gave on the candidates, or on small made ones, after checking them.
+    """Return how many results an attack gave on the candidates, or on small made ones, after checking them all.
 
-    Raises AssertionError if it gives none, or breaks another rule of ``check_attack``.
+    A candidate is a release that is not yet approved. If the made ones give no result, some with several rows for each
+    person are tried. Raises AssertionError if there is still none, or the attack breaks another rule of
+    ``check_attack``.
     """
     tried = tuple(candidates or small_candidates(attack))
     count = sum(_check_on_candidate(attack, candidate) for candidate in tried)
@@ -138,7 +140,7 @@ def _check_contract(attack: Attack, candidates: Collection[Candidate]) -> int:
 def _check_with_shuffled_people(attack: Attack, candidate: Candidate) -> None:
     """Check that an attack succeeds in at most 11 of 100 releases whose rows were shuffled among people.
 
-    Released values then say nothing about anyone, so every success is chance (see ``_BY_CHANCE``).
+    Released values then say nothing about anyone, so every success is chance. Raises AssertionError for more.
     """
     finds = 0
     for seed in range(_STRANGERS):
@@ -158,10 +160,10 @@ def _is_find(result: AttackEntry) -> bool:
 
 
 def _check_with_true_rows(attack: Attack, candidate: Candidate) -> None:
-    """Check that an attack does not succeed less when half, and then all, of the rows become true.
+    """Check that an attack does not succeed less when first half, then all, of the released rows are made true.
 
-    All columns of these rows get the source's values. Each column's success may fall by two standard errors below its
-    best so far.
+    True rows show the values of the source in all columns. For each attacked column the success may be two standard
+    errors below its best so far. Raises AssertionError if it is less.
     """
     rows = np.searchsorted(candidate.prepared.table.row_numbers, candidate.final.row_numbers)
     order = np.random.default_rng(0).permutation(len(rows))
@@ -185,7 +187,7 @@ def _check_with_true_rows(attack: Attack, candidate: Candidate) -> None:
 def _check_unprotected_release(attack: Attack) -> None:
     """Check that an attack reaches severity ``total`` on an unprotected release of people who all differ.
 
-    Nothing is checked if the attack gives no result there.
+    It is enough if one of its results there does. Nothing is checked if the attack gives no result there.
     """
     attack_entries: list[AttackEntry] = []
     for small_candidate in small_candidates(attack, all_differ=True):
@@ -203,7 +205,7 @@ def _check_unprotected_release(attack: Attack) -> None:
 
 
 def _replace_tables(candidate: Candidate, table: Table) -> Candidate:
-    """Return a copy of a candidate whose final and released table is replaced by ``table``, with the same columns.
+    """Return a copy of a candidate that releases ``table`` instead of its final table, with the same columns.
 
     The table also becomes the result of the last step; the released table has its rows in release order.
     """
@@ -215,9 +217,9 @@ def _replace_tables(candidate: Candidate, table: Table) -> Candidate:
 
 
 def _check_key_independence(attack: Attack, candidate: Candidate, attack_entries: tuple[AttackEntry, ...]) -> None:
-    """Check that an attack gives the same results when the candidate has the random streams of another key.
+    """Check that an attack gives the same results when the candidate has another key and its random streams.
 
-    ``attack_entries`` are its results under the original key; intruders have no key.
+    ``attack_entries`` are its results under the original key. Intruders have no key, so it must not matter.
     """
     second = run_candidate(candidate.prepared, Key(bytes(range(1, 33)), "system"))
     blind = replace(candidate, key=second.key, streams=second.streams)
@@ -227,7 +229,8 @@ def _check_key_independence(attack: Attack, candidate: Candidate, attack_entries
 def _is_heard(attack: Attack, result: AttackEntry, evidence: Evidence) -> None:
     """Check that the check which judges the attack is not green when the attack fully succeeds.
 
-    ``result`` is one result of the attack; in ``evidence`` it gets the severity ``total``.
+    Raise AssertionError if it is. ``result`` is one result of the attack; in ``evidence`` it gets the severity
+    ``total``.
     """
     check = all_checks()[attack.judged_by]
     loud = check.run(replace(evidence, attacks=(result.model_copy(update={"severity": "total"}),)))
@@ -260,11 +263,11 @@ def _check_declaration(attack: Attack) -> None:
 
 
 def small_candidates(attack: Attack, *, all_differ: bool = False, rows_per_person: int = 1) -> Iterator[Candidate]:
-    """Yield small releases of invented people for trying an attack.
+    """Yield small releases of 120 invented people for trying an attack.
 
     There is one unprotected release, and one by each method that calls for the attack. Their key is all zero bytes. The
-    unprotected release (all releases, if the attack searches for the key) comes with a key derived from a number, too.
-    With ``all_differ`` a method that cannot run is left out.
+    unprotected release (all releases, if the attack searches for the key) comes a second time, with a key derived from
+    a number. With ``all_differ`` a release by a method that cannot run on these people is left out.
 
     Parameters
     ----------
@@ -306,9 +309,10 @@ def small_candidates(attack: Attack, *, all_differ: bool = False, rows_per_perso
 
 
 def _give_dates(document: dict[str, Any], method: str) -> None:
-    """Add two date columns to a recipe, and that each row is a person, if the method takes only dates.
+    """Add two date columns to a recipe, and that each row is a person, if the method takes nothing but dates.
 
-    ``document`` is changed in place; for other methods nothing happens.
+    ``document`` is the recipe and changed in place; what it says of people already stays. For other methods nothing
+    happens.
     """
     if find_method(method).kinds == {"date"}:
         document["columns"] = document["columns"] | _DATES
@@ -316,7 +320,11 @@ def _give_dates(document: dict[str, Any], method: str) -> None:
 
 
 def _invented_rows(*, all_differ: bool, rows_per_person: int) -> Iterator[str]:
-    """Yield the rows of 120 invented people as lines of CSV; with several rows each, a person's number comes first."""
+    """Yield the rows of 120 invented people as lines of CSV without header, ``rows_per_person`` lines for each.
+
+    Fields are age, city, pay, a number near a fifth of it, illness and two dates; with several rows each, the person's
+    number comes first. With ``all_differ`` nobody shares an age, else only a few people have their own.
+    """
     for person in range(_ROWS):
         # Ages that many share, and one in twenty that nobody shares.
         age = 30 + 5 * (person * person % 7) if person % 20 else 70 + person // 20
@@ -389,7 +397,8 @@ def _check_result_entry(attack: Attack, result: AttackEntry, report: Report) -> 
 def _check_cancellation(attack: Attack, candidate: Candidate) -> None:
     """Check that an attack ends when cancelled at its first and at its last cancellation point.
 
-    Raise AssertionError if the attack goes on; nothing is checked if it has no cancellation point.
+    At such a point it asks whether it should stop. Raise AssertionError if the attack goes on; nothing is checked if it
+    has no such point.
     """
     seen = 0
 

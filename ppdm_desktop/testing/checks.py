@@ -59,9 +59,10 @@ def check_check(cls: type[Check], evidence: Collection[Evidence], pages: Collect
 
 
 def _check_declaration(check: Check, pages: Collection[str]) -> None:
-    """Check that a check of the gate declares all that is said of it, and names an existing page for corrections.
+    """Check that a check of the gate declares all that is said of it, and names one of ``pages`` for corrections.
 
-    Its order number has to be unique, and no release type may make it red before it is amber.
+    The gate is the set of checks that decide on a release. The check's order number has to be unique, and no release
+    type may make it red before it is amber.
     """
     described = check.describe()
     for key in ("id", "title", "source", "fix_on", "direction"):
@@ -92,7 +93,8 @@ def _has_its_texts(check: Check) -> None:
 def _check_result(check: Check, evidence: Evidence, pages: Collection[str]) -> str:
     """Return the status that a check gives, after checking that its result is complete, consistent and repeatable.
 
-    It must change nothing and, if it reads the written file, not run without it. Raise AssertionError otherwise.
+    It must change nothing and, if it reads the written file, have the status ``not-run`` where the file cannot be read.
+    Raise AssertionError otherwise.
     """
     before = _hash_evidence(evidence)
     result = check.run(evidence)
@@ -132,8 +134,9 @@ def _check_result_fields(check: Check, result: CheckResult, pages: Collection[st
 def _check_status_fits_figure(check: Check, result: CheckResult) -> None:
     """Check that a result's status agrees with its figure, limit and direction, and that the direction is declared.
 
-    Green needs a figure within the limit. Amber and red need a figure beyond it or, where the limit is a maximum, at
-    least the upper end of the figure's interval beyond it. Nothing is checked without a figure or a numeric limit.
+    Green needs a figure within the limit (at it counts as within). Amber and red need a figure beyond it or, where the
+    limit is a maximum, at least the upper end of the figure's interval beyond it. Nothing is checked without a figure
+    or a numeric limit.
     """
     figure, limit = result.figure, result.limit
     if figure is None or figure.value is None or not isinstance(limit, int | float):
@@ -149,7 +152,10 @@ def _check_status_fits_figure(check: Check, result: CheckResult) -> None:
 
 
 def _check_few_people(check: Check, result: CheckResult, evidence: Evidence) -> None:
-    """Check that results about so few people that shares mislead (``are_few``) state counts only."""
+    """Check that a result about very few people (``are_few``) states neither a share nor an interval, but counts only.
+
+    Shares of few people mislead. Nothing is checked for more people, or without a figure.
+    """
     figure = result.figure
     if figure is None or not are_few(evidence):
         return
@@ -164,7 +170,10 @@ def _check_attacks_heeded(check: Check, result: CheckResult, evidence: Evidence)
 
 
 def _check_reason_effect(check: Check, result: CheckResult) -> None:
-    """Check that a written reason lets an amber result pass, but never a red one."""
+    """Check that a written reason lets an amber result pass, but never a red one; raise AssertionError otherwise.
+
+    Results of other statuses are not checked.
+    """
     if result.status not in (AMBER, RED):
         return
     reason = AcceptSection(reason="The recipients work under a contract that forbids looking for anybody in the file.")
@@ -196,11 +205,12 @@ class Dial:
 
 
 def check_limits(cls: type[Check], dial: Dial) -> None:
-    """Check that one step of a check's figure across each limit changes the status, for every release type.
+    """Check that a check's status changes one step of its figure across each limit, for every release type.
 
     One step within the limit of green (or at it, if it is a maximum of 0) the check has to be green, and one step
     beyond the limit of red it has to be red. If more than two steps lie between both, it has to be amber one step from
-    each. If a type has no limit of red, it has to be amber one step beyond the limit of green.
+    each. If a type has no limit of red, it has to be amber one step beyond the limit of green. ``dial`` makes releases
+    with a wanted figure, and says how large a step is.
 
     Raises
     ------
@@ -214,7 +224,7 @@ def check_limits(cls: type[Check], dial: Dial) -> None:
         step = sign * dial.unit
 
         def status(figure: float, kind: ReleaseType = kind) -> str:
-            """Return the status at a figure (0 for a negative one), after checking that it agrees with the figure."""
+            """Return the status at a figure, after checking that it agrees with the figure; below 0 it is that at 0."""
             result = check.run(dial.at(kind, max(figure, 0.0)))
             hold(check, result.figure is not None, f"measures nothing at {figure} ({kind.id})")
             _check_status_fits_figure(check, result)
@@ -240,9 +250,9 @@ def check_limits(cls: type[Check], dial: Dial) -> None:
 
 
 def _check_cancellation(check: Check, evidence: Evidence) -> int:
-    """Return the number of a check's cancellation points, after checking that it ends at each of them.
+    """Return the number of a check's cancellation points, after checking that it ends when cancelled at each of them.
 
-    Raise AssertionError if the check goes on when cancelled.
+    At such a point it asks whether it should stop. Raise AssertionError if the check goes on.
     """
     seen = 0
 

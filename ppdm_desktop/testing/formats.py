@@ -99,7 +99,7 @@ class FileCase:
 
 
 def check_reader(cls: type[Reader], files: Sequence[FileCase]) -> None:
-    """Check that a reader keeps the contract of ``Reader``.
+    """Check that a reader keeps the contract of ``Reader``, on every given file.
 
     Parameters
     ----------
@@ -128,7 +128,7 @@ def check_reader(cls: type[Reader], files: Sequence[FileCase]) -> None:
 
 
 def check_reader_declared(cls: type[Reader]) -> None:
-    """Check the parts of a reader's contract that need no file of its format.
+    """Check the parts of a reader's contract that need no file of its format: id, title, suffixes, claims.
 
     Raises
     ------
@@ -171,7 +171,10 @@ def _read_table(reader: Reader, data: bytes, options: InputSection) -> RawTable:
 
 
 def _check_claims(reader: Reader, case: FileCase) -> None:
-    """Check that a reader claims its own file, and that no other reader claims it as surely."""
+    """Check that a reader claims its own file, and that no other reader claims it as surely.
+
+    A claim is how sure a reader is of a file, from 0 (no claim) to 100. Raises AssertionError otherwise.
+    """
     head = case.data[:HEAD]
     _require(reader.claims(head), f"{reader.id} does not claim its own file")
     claims = list_format_claims(head, _find_plugin_name(reader))
@@ -181,9 +184,9 @@ def _check_claims(reader: Reader, case: FileCase) -> None:
 
 
 def _check_texts(reader: Reader, case: FileCase) -> None:
-    """Check that a reader reads every cell as its exact text, twice: as asked, then by the options then found.
+    """Check that a reader reads every cell as its exact text, twice: as asked, then by the options it found itself.
 
-    The format has to be the expected one, and the warnings the same both times.
+    The format has to be the expected one, and the warnings the same both times. Raises AssertionError otherwise.
     """
     with tempfile.TemporaryDirectory(prefix="ppdm-check-") as folder:
         path = Path(folder) / "file"
@@ -237,9 +240,9 @@ def _is_obeyed(reader: Reader, case: FileCase, key: str, wished: InputSection, p
 
 
 def _check_cuts(reader: Reader, case: FileCase) -> None:
-    """Check that a truncated file is refused with InputError, or read as the first of its rows, the last of them cut.
+    """Check that a truncated file is refused with InputError, or read as the first of its rows, the last perhaps cut.
 
-    Rows are compared only if the headings were read whole.
+    It is truncated after several shares of its bytes. Rows are compared only if the column names were read whole.
     """
     whole = _read_table(reader, case.data, case.options)
     cuts = _CUTS_IN_CHILD if reader.in_child else CUTS
@@ -321,7 +324,7 @@ def _build_unwritable_tables() -> Iterator[Table]:
 
 
 def check_writer(cls: type[Writer]) -> None:
-    """Check that a writer keeps the contract of ``Writer``.
+    """Check that a writer keeps the contract of ``Writer``, on tables of unusual texts, numbers, labels and dates.
 
     Raises
     ------
@@ -349,10 +352,10 @@ def check_writer(cls: type[Writer]) -> None:
 
 
 def _check_written(writer: Writer, table: Table, guarded: bool) -> None:
-    """Check that a written table reads back equal, and that the file has no code and no traces of the computer.
+    """Check that a written table reads back equal, with the same bytes twice, no code and no traces of the computer.
 
-    With ``guarded``, texts that a spreadsheet program would run get a mark in front. A truncated file has to be
-    unreadable or differ.
+    With ``guarded``, texts that a spreadsheet program would run get a mark in front, if the format has such texts. A
+    truncated file has to be unreadable or differ.
     """
     written = writer.write(table, guarded=guarded)
     _require(writer.write(table, guarded=guarded) == written, "the same table gave other bytes")

@@ -38,9 +38,9 @@ _NOISE_KEYS = frozenset({"law", "origin", "step", "bounds", "bounds_source", "h"
 
 
 def check_method(cls: type[Method], *, quick: bool = False) -> int:
-    """Return how many records or values a method's recount looked at, after checking its contract.
+    """Return how many records or values a method's recount looked at, after checking the method's contract.
 
-    The method has to
+    A recount checks the method's promise again from the tables alone. The method has to
 
     - be fully declared, with defaults that fit, and refuse unfit values by the parameter's name;
     - leave its input, and every column that it does not treat, unchanged;
@@ -209,7 +209,8 @@ def _make_default_settings(method: Method, table: Table) -> Settings:
 def _check_input_unchanged(method: Method, table: Table, settings: Settings) -> StepResult:
     """Return the result of a run, after checking that input and untreated columns are unchanged.
 
-    Untreated columns are compared only if each released row comes from one row of the input.
+    Untreated columns of the result are compared only if each released row comes from one row of the input. Raise
+    AssertionError otherwise, and if the method refuses to run.
     """
     before = _list_column_texts(table)
     try:
@@ -229,7 +230,8 @@ def _check_repeatability(method: Method, table: Table, settings: Settings, first
     """Check that the same key gives the same table and figures, and another key another table if the method draws.
 
     Of four other keys at least one has to give another table. A method draws at random if its output shows which rows
-    belong to one person, or if it protects by random change or noise; one whose result can be reversed need not differ.
+    belong to one person, or if it protects by random change or noise; one whose result can be reversed is excepted.
+    ``first`` is its earlier result.
     """
     again = _run_method(method, table, settings)
     hold(
@@ -256,10 +258,10 @@ def _recount_result(method: Method, before: Table, after: Table, settings: Setti
 
 
 def _check_promise(method: Method, table: Table, settings: Settings, result: StepResult) -> int:
-    """Check by the method's own recount that it keeps its promise, also for each level, and unchanged tables do not.
+    """Return how many records or values the method's recount looked at, after checking the promise by it.
 
-    A promise about the run itself is not tried on the unchanged table. Returns how many records or values the recount
-    looked at.
+    The result has to keep the promise, for each privacy level too; the unchanged table must not keep it, unless the
+    promise is about the run itself. Raise AssertionError otherwise.
     """
     recounted = _recount_result(method, table, result.table, settings, result)
     hold(method, recounted.guarantee.holds, f"does not keep its promise (worst: {recounted.guarantee.worst})")
@@ -279,9 +281,10 @@ def _check_promise(method: Method, table: Table, settings: Settings, result: Ste
 
 
 def _check_protections(method: Method, table: Table, settings: Settings, result: StepResult) -> None:
-    """Check that the result says for exactly the treated columns how each record is protected.
+    """Check that the result says, for exactly the treated columns, which records are protected and how.
 
-    A method that protects nothing has to say it of no column. All notes about it have to be texts that can be rendered.
+    A method that protects nothing has to say it of no column. All notes about the run have to be texts that can be
+    rendered. Raise AssertionError otherwise.
     """
     wanted = set() if method.protects == "nothing" else set(settings.columns)
     hold(
@@ -326,7 +329,10 @@ def _check_figures(method: Method, result: StepResult) -> None:
 
 
 def _check_refusals(method: Method, table: Table) -> None:
-    """Check that a method refuses unknown and unfit parameters, an unknown column, and unfit kinds of columns."""
+    """Check that a method refuses unknown and unfit parameters, unknown columns, and kinds it does not take.
+
+    It has to raise RecipeError with a text, and name the column of a wrong kind. Raise AssertionError otherwise.
+    """
     refused: list[tuple[str, dict[str, object], list[str] | None]] = [("unknown", {"no_such_parameter": 1}, None)]
     refused += [("column", {}, ["No such column"])]
     for parameter in method.parameters:
@@ -351,8 +357,8 @@ def _check_refusals(method: Method, table: Table) -> None:
 def _check_progress_and_stop(method: Method, table: Table, settings: Settings, *, every_stage: bool) -> None:
     """Check that reported progress never falls and ends at 1, and that the method stops when cancelled.
 
-    With ``every_stage`` the method is cancelled at about eight of its reports, else before it begins. Its input must
-    stay unchanged.
+    With ``every_stage`` the method is cancelled before it begins and at about eight of its reports, else only before it
+    begins. The last report need not stop it. Its input must stay unchanged.
     """
     before, seen = _list_column_texts(table), list[tuple[float, str]]()
     Progress(lambda share, doing: seen.append((share, doing))).run(method.run, table, settings, _make_streams())
@@ -371,7 +377,7 @@ def _check_progress_and_stop(method: Method, table: Table, settings: Settings, *
 def _cancel_at_report(method: Method, table: Table, settings: Settings, turn: int) -> bool:
     """Cancel a method at its report of progress number ``turn`` (0: before it begins); return whether it stopped.
 
-    False, too, if the method makes fewer reports.
+    False, too, if the method ends with fewer reports.
     """
     event, seen = threading.Event(), 0
     if not turn:
@@ -394,7 +400,9 @@ def _cancel_at_report(method: Method, table: Table, settings: Settings, turn: in
 def _check_fitting_values(method: Method, table: Table, first: StepResult) -> None:
     """Check that a method keeps its promise with other valid values of parameters, and each parameter has an effect.
 
-    A refusal with a message counts as an effect. A parameter whose value the run finds needs no effect.
+    A parameter has one if some value changes the result or is refused with a message, or if leaving it out does under
+    the settings that it names. One whose value the run finds needs none. ``first`` is the result with the defaults.
+    Raise AssertionError otherwise.
     """
     for parameter in method.parameters:
         has_effect = parameter.computed_by_run
@@ -420,10 +428,10 @@ def _differ(first: StepResult, second: StepResult) -> bool:
 
 
 def _is_effective(method: Method, table: Table, parameter: Parameter) -> bool:
-    """Return whether a parameter changes a step's result under the settings that it names in ``checked_with``.
+    """Return whether leaving out a parameter changes a step's result, under the settings it names in ``checked_with``.
 
-    True, too, if the step refuses to run without the parameter. ``checked_with`` may also name roles, which its columns
-    then get.
+    These hold a value of the parameter itself. True, too, if the step refuses to run without it. ``checked_with`` may
+    also name roles, which the columns then get.
     """
     values = dict(parameter.checked_with)
     roles = values.pop("roles", {})

@@ -50,7 +50,7 @@ def build_window(
 ) -> MainWindow:
     """Return the main window with session, pages and a private folder; an application must exist already.
 
-    Language, appearance and plug-ins are set by the settings.
+    Language, appearance and plug-ins are set by the settings. The private folder is removed with the window.
 
     Parameters
     ----------
@@ -84,11 +84,10 @@ def build_window(
 
 
 def answer_first(window: MainWindow) -> None:
-    """Make the window respond quickly while background jobs run.
+    """Make the window respond quickly while background jobs run, and import libraries and pages in advance.
 
     It shortens Python's thread switching interval. Every call into Qt releases the interpreter lock, and a working
     thread returns it only after that interval, so a page that makes a hundred such calls waits a hundred times.
-    Libraries and pages are also imported in advance.
     """
     sys.setswitchinterval(_SWITCH_SECONDS)
     window.runner.collector.spare_window()
@@ -120,10 +119,10 @@ def build_application() -> QApplication:
 
 
 def run_window(arguments: Sequence[str]) -> int:
-    """Open the window, with the file named in the arguments if there is one; return the exit code once it is closed.
+    """Open the window, with the file named first in the arguments if any; return the exit code once it is closed.
 
-    The program is started again if the user asked for it. If threads still run at the end, the process ends at once. If
-    the environment variable of ``start_check`` is set, the window tests its start, and quits by itself.
+    The program is started again if the user asked for it. If threads still run at the end, the process ends at once
+    instead. If the environment variable of ``start_check`` is set, the window tests its start, and quits by itself.
     """
     app = build_application()
     asked = Path(arguments[0]).absolute() if arguments else None
@@ -159,7 +158,7 @@ def run_window(arguments: Sequence[str]) -> int:
 
 
 def open_on(window: MainWindow, screen_area: QRect, last: tuple[int, ...] = ()) -> None:
-    """Give the window its last or usual size; maximise it if the available screen area ``screen_area`` is smaller.
+    """Give the window its last or usual size; maximise it if this does not fit into the available screen area.
 
     ``last`` is the last (width, height) in pixels, empty for the usual size. The window is never smaller than its
     minimum size.

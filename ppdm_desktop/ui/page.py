@@ -256,7 +256,7 @@ class Desk:
         self._file, self._reading = session.file_number, session.reading_number
 
     def clear(self) -> bool:
-        """Tell the pages if the session has another file or reading; return whether it has another file.
+        """Tell the pages if the session has another file or another reading of it; return whether it has another file.
 
         Jobs for the previous file are cancelled. The same file, read again, counts as another reading.
         """

@@ -39,10 +39,12 @@ def resolve_levels(
     statuses: Callable[[], Statuses],
     reduced: People | None = None,
 ) -> RecordLevels:
-    """Return each record's privacy level: the strictest that is asked for it or for another row of the same person.
+    """Return each record's privacy level: the strictest that is asked for it or for any row of the same person.
 
-    If the recipe leaves the default level as built in, records for which nothing else in it asks for as much are marked
-    as chosen by nobody.
+    A level says how large the group must be in which a record is hidden. It can come from the default, a level column,
+    rules on values and lists of rows; the strictest wins, whatever its source. If the recipe leaves the default level
+    as built in, records count as chosen by nobody unless something else in the recipe asks for at least this level for
+    them or another row of the person.
 
     Parameters
     ----------
@@ -57,6 +59,10 @@ def resolve_levels(
         Returns which records are identifiable; called only where a rule asks for it.
     reduced
         The person of each row, if the result is to have one level for each person; None for one level for each row.
+
+    Returns
+    -------
+    The levels, which also count the people by the source of their level, and the people whose rows differ in it.
 
     Raises
     ------
@@ -81,7 +87,11 @@ def resolve_levels(
     unchosen = np.full(table.rows, _is_left_at_default(privacy))
 
     def raise_to(rows: Bools, level: int, by: str) -> None:
-        """Give the marked rows a stricter level from the source ``by``; those not stricter before count as chosen."""
+        """Give the marked rows this level, with the source ``by``, unless theirs is as strict or stricter.
+
+        Marked rows whose level was not stricter before, those that already had this level too, count as chosen by
+        somebody.
+        """
         strictness = [LevelMap.strictness(used) for used in used_levels]
         is_stricter = np.array([used > strictness[level] for used in strictness], dtype=np.bool_)
         is_weaker = np.array([used < strictness[level] for used in strictness], dtype=np.bool_)
@@ -119,7 +129,7 @@ def resolve_levels(
 
 
 def _refuse_beyond(table: Table, spans: Iterable[tuple[int, int]]) -> None:
-    """Raise RecipeError if a span of row numbers ends beyond the table's last row."""
+    """Raise RecipeError if a span ends beyond the row number of the table's last row; it names the first such."""
     last = int(table.row_numbers[-1]) if table.rows else 0
     beyond = next((high for _, high in spans if high > last), None)
     if beyond is not None:
@@ -135,7 +145,8 @@ def meaning_of(word: str, privacy: PrivacySection, levels: LevelMap) -> Level | 
     """Return the privacy level that a word of the level column means; None where it has no meaning.
 
     If the recipe has ``[privacy.words]``, a word means what is written there, and a whole number that is not listed
-    there means this group size. Without it, a word means the level with this name, or a whole number this group size.
+    there means a group size. Without it, a word means the level with this name, or a whole number a group size: "7"
+    means groups of 7 records.
 
     Raises
     ------
@@ -148,10 +159,10 @@ def meaning_of(word: str, privacy: PrivacySection, levels: LevelMap) -> Level | 
 
 
 def _find_level_by_code(column: Column, privacy: PrivacySection, levels: LevelMap) -> dict[int, Level | None]:
-    """Return the privacy level that each text of the level column means, by the text's code; None without a meaning.
+    """Return the privacy level that each text of the level column means, by the text's code; None if it means none.
 
-    Only texts that occur are given. Without ``[privacy.words]`` in the recipe an empty cell asks for nothing and is
-    left out.
+    Only texts that occur are in the result. An empty cell asks for nothing and is left out, unless the recipe has
+    ``[privacy.words]``: then it needs a meaning like any other.
     """
     used = np.flatnonzero(column.used_texts()).tolist()
     word_of_code = {code: word_of(column, column.texts[code]) for code in used}
@@ -166,9 +177,10 @@ def _refuse_without_meaning(
     privacy: PrivacySection,
     levels: LevelMap,
 ) -> None:
-    """Raise InputError if a word of the level column has no meaning, naming up to five rows and the number of people.
+    """Raise InputError if a text of the level column has no meaning; name the texts, rows and number of people.
 
-    Empty cells are named only if all words have a meaning.
+    Up to five rows are named. If both texts and empty cells lack a meaning, rows and people are those of the texts, and
+    the error is about these only.
 
     Parameters
     ----------
@@ -199,6 +211,8 @@ def _refuse_without_meaning(
 def rows_in_spans(numbers: Ints, spans: Sequence[tuple[int, int]]) -> Bools:
     """Return which row numbers lie in at least one of some spans, both ends included, bool, shape (rows,).
 
+    Example: of the rows 2, 3, 5 and 9, the spans (3, 5) and (9, 9) hold the last three.
+
     Parameters
     ----------
     numbers
@@ -214,7 +228,10 @@ def rows_in_spans(numbers: Ints, spans: Sequence[tuple[int, int]]) -> Bools:
 
 
 def _is_left_at_default(privacy: PrivacySection) -> bool:
-    """Return whether the recipe chooses neither a default level nor a group size for the basic level."""
+    """Return whether the recipe leaves the default level as built in: the basic level, with its built-in group size.
+
+    False where it names another default level, or another group size for the basic level.
+    """
     basic = DEFAULT_LEVELS[0].name
     section = privacy.levels.get(basic)
     return str(privacy.default) == basic and (section is None or section.group is None)
@@ -223,9 +240,9 @@ def _is_left_at_default(privacy: PrivacySection) -> bool:
 def _sort_levels(levels: list[Level], codes: Codes, source: npt.NDArray[np.int8], unchosen: Bools) -> RecordLevels:
     """Return the record levels with the weakest level first and without levels that no record has.
 
-    ``codes`` are indices into ``levels``, shape (rows,); ``source`` are indices into ``SOURCES``, one for each person,
-    which are only counted; ``unchosen`` tells of which rows nobody chose the level. Without rows the first level is
-    kept.
+    ``codes`` are the levels of the records as indices into ``levels``, shape (rows,). ``source`` says for each person
+    where the level came from, as indices into ``SOURCES``, and is only counted. ``unchosen`` marks the rows whose level
+    nobody chose. Without rows the first level is kept.
     """
     used = [i for i in range(len(levels)) if (codes == i).any()] or [0]
     used.sort(key=lambda i: LevelMap.strictness(levels[i]))
@@ -256,9 +273,9 @@ def _find_named_level(levels: LevelMap, name: str | int, where: str) -> Level:
 
 
 def records_of_rule(table: Table, where: Sequence[Condition], statuses: Callable[[], Statuses]) -> Bools:
-    """Return which records fulfil all conditions of a rule, bool, shape (rows,).
+    """Return which records fulfil all conditions of a rule, bool, shape (rows,); without conditions all of them.
 
-    ``statuses`` returns which records are identifiable.
+    ``statuses`` returns which records are identifiable; it is called only where a condition asks for it.
 
     Raises
     ------
@@ -272,15 +289,16 @@ def records_of_rule(table: Table, where: Sequence[Condition], statuses: Callable
 
 
 def warn_of_unmatched_rules(table: Table, privacy: PrivacySection) -> tuple[Note, ...]:
-    """Return a warning for each rule on values that matches no record.
+    """Return a warning for each of the recipe's rules on values that matches no record, with the rule's number from 1.
+
+    Rules on who is identifiable are skipped, since it is good if they match nobody.
 
     Parameters
     ----------
     table
         The source.
     privacy
-        The recipe's section ``[privacy]``, which ``resolve_levels`` has accepted. Rules on who is identifiable are
-        skipped, since it is good if they match nobody.
+        The recipe's section ``[privacy]``, which ``resolve_levels`` has accepted.
     """
     notes = []
     for number, rule in enumerate(privacy.rules, start=1):
@@ -302,8 +320,9 @@ def warn_of_unmatched_rules(table: Table, privacy: PrivacySection) -> tuple[Note
 def level_column(table: Table, privacy: PrivacySection) -> Column | None:
     """Return the column that holds privacy levels; None where there is none.
 
-    It is the column that the recipe names, or the only one with the role ``privacy-level``. Raises RecipeError where
-    the named column does not exist or has another role, or several columns have the role and none is named.
+    It is the column that the recipe names, or the only one with the role ``privacy-level``. Raises an error where the
+    named column does not exist (RecipeError), has another role, or several columns have the role and the recipe names
+    none.
     """
     by_role = table.with_role("privacy-level")
     if privacy.column is not None:
@@ -319,10 +338,10 @@ def level_column(table: Table, privacy: PrivacySection) -> Column | None:
 
 
 def _find_matching_records(table: Table, condition: Condition, statuses: Callable[[], Statuses]) -> Bools:
-    """Return which records fulfil a condition on a value, or on being identifiable, bool, shape (rows,).
+    """Return which records fulfil one condition, on a value or on being identifiable, bool, shape (rows,).
 
     ``statuses`` returns who is uniquely or collectively identifiable; it is called only where the condition asks for
-    it.
+    it. The status ``unique`` selects the first, any other the second.
     """
     if condition.status is not None:
         of_rows = statuses()
@@ -369,7 +388,8 @@ def _find_rows_at_most(column: Column, bound: Scalar) -> Bools:
 def _find_rows_with_values(column: Column, wanted: tuple[Scalar, ...]) -> Bools:
     """Return which rows have one of the wanted values, bool, shape (rows,); False where the value is missing.
 
-    Numeric columns are compared by number, others by text.
+    A numeric column is compared by number ("5" finds 5.0), any other by the exact text. Raises RecipeError where a
+    value is no number and the column is numeric.
     """
     if column.kind == "numeric":
         numbers = [_to_comparable_number(column, value) for value in wanted]
@@ -382,7 +402,7 @@ def _find_rows_with_values(column: Column, wanted: tuple[Scalar, ...]) -> Bools:
 def _to_comparable_number(column: Column, value: Scalar) -> float:
     """Return a value from the recipe as a float: a number, or a text that is one with the column's decimal mark.
 
-    Raises RecipeError for any other value.
+    "2,5" gives 2.5 in a column with decimal commas. Raises RecipeError for any other value, such as true or "many".
     """
     if isinstance(value, int | float) and not isinstance(value, bool):
         return float(value)
@@ -397,7 +417,7 @@ def _to_comparable_number(column: Column, value: Scalar) -> float:
 
 
 def _place_on_scale(column: Column, bound: Scalar) -> tuple[Floats, float]:
-    """Return each row's position on the column's scale, shape (rows,), NaN where missing, and the position of a bound.
+    """Return each row's position on the column's scale, shape (rows,), NaN where missing, and that of ``bound``.
 
     The position is the number, the rank from 0 in an ordinal column, or the day number of a date, whose bound must be
     written as YYYY-MM-DD. Raises RecipeError for a column of another kind, and for a bound that is not on the scale.

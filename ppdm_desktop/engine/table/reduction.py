@@ -62,13 +62,12 @@ class Records:
 
 
 def prepare_records(table: Table, recipe: Recipe, decimal: str) -> Records:
-    """Return a source with roles and kinds, reduced to one row for each person where the recipe asks for it.
-
-    With it come the recipe with entries for the added columns, all rows before the reduction with the people of these
-    (None where nothing is reduced), and how much was made constant within people.
+    """Return the source with roles and kinds, reduced to one row for each person if the recipe asks for it.
 
     Columns that the recipe wants constant within each person are made so first. A table that is not reduced has the
-    people that the recipe names; unless the release shuffles rows, their rows count as linked by their order.
+    people that the recipe names; unless the release shuffles rows, their rows count as linked by their order. Also
+    returned are the recipe with entries for the added columns, all rows before the reduction with their people (None
+    where nothing is reduced), and how much was made constant. ``decimal`` is the file's decimal mark.
 
     Raises
     ------
@@ -97,7 +96,8 @@ def _unify_within_people(
 ) -> tuple[Table, tuple[MadeSame, ...]]:
     """Return the table with some columns made constant within each person, as the recipe asks, and what that changed.
 
-    For each such column the number of changed cells and people is given.
+    For each such column the number of changed cells, and of people with one, is returned. Columns that the table lacks
+    are skipped.
     """
     columns, made = [], []
     for name, section in input_section.repair.items():
@@ -109,10 +109,10 @@ def _unify_within_people(
 
 
 def with_people_described(recipe: Recipe, table: Table) -> Recipe:
-    """Return the recipe with added entries for the columns of the person's id and of the number of rows.
+    """Return the recipe with entries added for the columns of ids and of the number of a person's rows.
 
-    Columns of the id and of the household become identifiers, the number of rows a numeric quasi-identifier, unless the
-    recipe has an entry for them.
+    The ids become identifiers, the number of rows a numeric quasi-identifier, unless the recipe has an entry for them.
+    Nothing is added for the number of rows unless ``[input.reduce]`` asks for this column.
 
     Parameters
     ----------
@@ -161,8 +161,8 @@ def with_people_described(recipe: Recipe, table: Table) -> Recipe:
 def sections_of_rows(recipe: Recipe) -> Mapping[str, ColumnSection]:
     """Return the recipe's column entries as they apply to the rows before these are reduced to one for each person.
 
-    Bounds of a column that is to be summed are left out, since they apply to the sum, and so is the column of the
-    number of rows.
+    Two things are left out: the bounds of a column that is to be summed, since they apply to the sum, and the entry for
+    the number of rows, a column that does not exist yet. A recipe that reduces nothing gives all its entries.
     """
     reduce = recipe.input.reduce
     if reduce is None:
@@ -176,6 +176,9 @@ def sections_of_rows(recipe: Recipe) -> Mapping[str, ColumnSection]:
 
 def reduce_rows_by_person(table: Table, people: People, recipe: Recipe, decimal: str) -> Table:
     """Return the table with one row for each person, in the order of their first rows in the source.
+
+    Each column is reduced in the way that the recipe names (first, sum, mean ...). A column with each person's number
+    of rows is added if the recipe asks for it.
 
     Parameters
     ----------
@@ -238,9 +241,9 @@ class _Rows:
     def reduced(self, column: Column, way: ReduceWay) -> Column:
         """Return a column with one value for each person, computed in the given way.
 
-        The ways "first", "last", "most-frequent", "min" and "max" take the value of one of the person's rows: the first
-        two that of the first or last row, even if it is missing, the others a filled one if there is any. "sum" and
-        "mean" compute one. Raises RecipeError where the column's kind does not allow the way, InputError for a sum of
+        "first" and "last" take the value of the person's first or last row in time, even if it is missing.
+        "most-frequent", "min" and "max" take a filled value if the person has any. "sum" and "mean" compute one. Raises
+        RecipeError where the column's kind does not allow the way ("min" of a nominal column), InputError for a sum of
         too many digits.
         """
         if way == "first":
@@ -259,8 +262,8 @@ class _Rows:
     def _find_commonest_rows(self, column: Column) -> Ints:
         """Return for each person the index of a row with their most frequent value.
 
-        Of equally frequent values the one that comes first is taken. A missing cell is taken only if a person has
-        nothing else.
+        Of equally frequent values the one that comes first in time is taken: "b, a, a, b" gives b. A missing cell is
+        taken only if a person has nothing else.
         """
         codes = column.category_codes.astype(np.int64)
         _, inverse, counts = np.unique(
@@ -270,10 +273,11 @@ class _Rows:
         return self.people.first_by(-often, self._order)
 
     def _compute_sum_or_mean(self, column: Column, way: ReduceWay) -> Column:
-        """Return a column with the exact sum or mean of each person's numbers.
+        """Return a column with the exact sum or mean of each person's numbers; missing cells do not count.
 
-        A mean is rounded to the column's step, half up. A person without any number keeps the missing text of their
-        first row. Raises RecipeError for a column that is not numeric, InputError for a sum of too many digits.
+        A mean is rounded to the column's step, half up: with step 1, 2 and 3 give 3, -2 and -3 give -2. A person
+        without any number keeps the missing text of their first row in time. Raises RecipeError for a column that is
+        not numeric, InputError for a sum or mean of too many digits.
         """
         style = column.style
         if column.kind != "numeric" or style is None:
@@ -319,10 +323,10 @@ def _refuse_reduction(column: Column, way: str) -> NoReturn:
 
 
 def _place_on_scale(column: Column, way: str) -> Floats:
-    """Return each row's position on the column's scale, shape (rows,), NaN where missing.
+    """Return each row's position on the column's scale, shape (rows,), NaN where missing or unreadable.
 
-    The position is the number, or the rank of the date from 0. ``way`` is the way of reducing rows that the error
-    names.
+    The position is the number; of a date it is its rank among the column's different dates, 0 for the earliest. ``way``
+    is the way of reducing rows that the error names.
 
     Raises
     ------

@@ -164,7 +164,7 @@ class _Facts:
 
     @cached_property
     def free_text(self) -> bool:
-        """Return whether the column has 20 or more different texts with three words on average.
+        """Return whether the column has 20 or more different texts with three words or more on average.
 
         How often each text occurs does not matter. False for numbers and dates.
         """
@@ -177,7 +177,7 @@ class _Facts:
     def looks(self) -> str | None:
         """Return ``dates`` or ``amounts`` where the values look like these but were not read as such; else None.
 
-        None also for date columns and for numbers with decimals.
+        None also for date columns, and for numeric columns with decimals.
         """
         has_decimals = self.column.style is not None and self.column.style.decimals > 0
         if self.column.kind == "date" or (self.column.kind == "numeric" and has_decimals):
@@ -194,9 +194,10 @@ class _Facts:
 
     @cached_property
     def differs_in_traits(self) -> bool:
-        """Return whether rows with the same value agree little in every lasting trait of a person, such as sex.
+        """Return whether rows with the same value seldom agree in a person's lasting traits, such as sex.
 
-        Little means a likeness below 0.5. False where no column is named as such a trait.
+        True if the likeness is below 0.5 for every such column, as for a teacher's name among pupils. False where no
+        column is named as such a trait.
         """
         agreeing = [
             agreement
@@ -207,9 +208,10 @@ class _Facts:
 
     @cached_property
     def may_be_names(self) -> bool:
-        """Return whether at least 95 % of the values have the form of names, and are no common answers such as "yes".
+        """Return whether at least 95 % of the different values may be names of people by their form.
 
-        False for numbers and dates, and for fewer than two different values.
+        They begin with a letter, have neither digits nor "@", and are no common answers such as "yes". False for
+        numbers and dates, and for fewer than two different values. Places and products can have this form too.
         """
         if not self.is_text or len(self.texts) < _FEWEST_NAMES:
             return False
@@ -222,7 +224,8 @@ class _Facts:
     def never_twice(self) -> bool:
         """Return whether whole numbers are all different although as many random numbers from their range would not be.
 
-        False for other columns and for fewer than 20 rows.
+        True for 1,000 different numbers between 1 and 10,000. False for columns that are not numeric or have decimals,
+        and for fewer than 20 filled rows.
         """
         count, style = self.filled, self.column.style
         if (
@@ -247,9 +250,9 @@ class _Facts:
 
     @property
     def _weighs_rows(self) -> bool:
-        """Return whether the values are weights of rows, not of bodies.
+        """Return whether the values are survey weights of rows, rather than weights of people's bodies.
 
-        The file may say so; or the name means a weight, and the values are fractions with a mean below 2.
+        The file may say so; or the name means a weight, and the values have fractions and a mean, over rows, below 2.
         """
         if self.column.is_weight or not (self.named.weight and self.fractions):
             return self.column.is_weight
@@ -257,13 +260,13 @@ class _Facts:
         return bool(np.average(values, weights=rows) < _LIGHTEST_BODY)
 
     def _may_answer(self, role: str) -> bool:
-        """Return whether the values may answer a question whose words suggest this role.
+        """Return whether the values fit a column whose name, such as "What is your name?", suggests this role.
 
-        - ``identifier``: they are names if names are asked for; else more than half of the texts have a digit or "@",
-          as streets do, or a number has at least six characters.
+        - ``identifier``: if a name is asked for, the values have the form of names; else more than half of the texts
+        have a digit or "@", as addresses do; a numeric column has a number of six characters or more.
         - ``confidential``: always.
-        - ``quasi-identifier``: they are no scale (at most 11 numbers of up to 3 characters; 1 to 5 are no towns),
-          unless a lasting trait or an amount is asked for.
+        - ``quasi-identifier``: the values are no answers on a scale (at most 11 numbers of up to 3 characters, since 1
+        to 5 are no towns), unless a lasting trait of a person or an amount is asked for.
         """
         if role == "identifier" and self.named.name:
             return self.may_be_names
@@ -277,7 +280,10 @@ class _Facts:
 
     @cached_property
     def settles(self) -> bool:
-        """Return whether the value determines nearly all other columns; False for fractions and below 20 repeats."""
+        """Return whether rows with the same value agree in nearly all other columns.
+
+        False for values with fractions, and where fewer than 20 pairs of rows have the same value.
+        """
         if self.fractions or self.coded.pairs < _ENOUGH_ROWS:
             return False
         return settles_others(self.of_table.list_agreements(self.coded))
@@ -309,10 +315,11 @@ class _TableFacts:
         self._likenesses: dict[str, list[Agreement]] = {}
 
     def know(self, columns: Sequence[_Facts]) -> None:
-        """Compute and store the facts about all columns of the table.
+        """Compute and store the facts that concern several columns of the table.
 
-        These are the columns of lasting traits, the columns that can be compared, the key of records with several
-        events and the first column of events, how many number columns never repeat, and the columns of coordinates.
+        These are: columns of lasting traits such as sex, columns in which rows can be compared, the key of records with
+        several events and the first column of events, how many number columns never repeat, and pairs of neighbouring
+        columns that may be coordinates.
         """
         self._traits = {facts.column.name: facts.named.trait for facts in columns if facts.named.trait}
         self._others = select_comparable_columns([facts.coded for facts in columns], self._traits)
@@ -342,14 +349,14 @@ class _TableFacts:
         return evidence_of_people(column, self._others, self._traits)
 
     def list_agreements(self, column: Coded) -> list[Agreement]:
-        """Return how far rows with the same value of a column agree in each other column; computed once."""
+        """Return how far rows with the same value of this column agree in each comparable column; computed once."""
         if column.name not in self._likenesses:
             self._likenesses[column.name] = measure_agreement(column, self._others)
         return self._likenesses[column.name]
 
 
 def _find_degrees(facts: _Facts) -> Floats:
-    """Return each row's number, NaN where missing, if the column has at least four decimals, as degrees have.
+    """Return each row's number, NaN where missing, if the column has at least four decimals, as coordinates have.
 
     For other columns, and for weights, the array is empty.
     """
@@ -363,9 +370,10 @@ def _find_degrees(facts: _Facts) -> Floats:
 def _may_be_a_position(first: Floats, second: Floats) -> bool:
     """Return whether two columns, row by row, may be latitude and longitude although no name says so.
 
-    Their values must be in the range of degrees, and not on both sides of zero near it, as scores are. The places must
-    lie within one degree, or near one another in one region. False for fewer than 20 filled rows, or arrays of
-    different length.
+    One column must stay within 90 and the other within 180 degrees. If both are small, one must have a single sign,
+    since scores lie on both sides of zero. The places must lie within one degree, or within one region and near one
+    another more often than by chance. False for fewer than 20 rows in which both are filled, or arrays of different
+    length.
     """
     if not len(first) or len(first) != len(second):
         return False
@@ -385,10 +393,10 @@ def _may_be_a_position(first: Floats, second: Floats) -> bool:
 
 
 def _move_together(first: Floats, second: Floats) -> bool:
-    """Return whether places given by two columns lie much nearer to each other than with one column shuffled.
+    """Return whether the points of two columns lie much nearer to each other than with one column shuffled.
 
-    The mean distance to the nearest neighbour, computed from ranks, must be less than 0.7 times the shuffled one. At
-    most 2,000 rows are used.
+    The mean distance to the nearest neighbour, computed from ranks, must be less than 0.7 times the shuffled one. Of
+    more than 2,000 rows a regular sample is used.
     """
     from scipy.spatial import cKDTree  # late: SciPy takes longer to load than most commands to run
 
@@ -413,7 +421,10 @@ def _suggest_for_empty(facts: _Facts) -> RoleSuggestion | None:
 
 
 def _suggest_by_pattern(facts: _Facts) -> RoleSuggestion | None:
-    """Return the suggestion ``identifier`` if 95 % of the texts match one pattern, such as of an e-mail; else None."""
+    """Return the suggestion ``identifier`` if 95 % of the different texts match one pattern, such as e-mail; else None.
+
+    Of more than 20,000 texts a regular sample is used.
+    """
     sample = facts.texts[:: max(1, len(facts.texts) // _SAMPLE)]
     counted = count_patterns(sample)
     for id, count in counted.counts.items():
@@ -431,7 +442,7 @@ def _suggest_by_dictionary(facts: _Facts) -> RoleSuggestion | None:
 def _suggest_privacy_level(facts: _Facts) -> RoleSuggestion | None:
     """Return the suggestion ``privacy-level`` if all values are names of privacy levels; else None.
 
-    It is also suggested, weakly, if the column's name means a wish for privacy and it has at most ten values.
+    It is also suggested, weakly, if the column's name means a wish for privacy and it has at most ten different values.
     """
     names = {level.name for level in LevelMap().named}
     if names.issuperset(facts.texts):
@@ -442,9 +453,11 @@ def _suggest_privacy_level(facts: _Facts) -> RoleSuggestion | None:
 
 
 def _suggest_by_name(facts: _Facts, role: str, reason: str) -> RoleSuggestion | None:
-    """Return the suggestion of a role if it is the first role that the column's name suggests; else None.
+    """Return the suggestion of ``role`` if it is the first role that the column's name suggests; else None.
 
-    It is weak if the name suggests several. ``identifier`` is ignored for a column of at most 20 values that repeat.
+    It is weak if the name suggests several roles. If at most 20 different values repeat, a name that suggests
+    ``identifier`` does not count, unless this is the wanted ``role``. ``reason`` is the id of the message that says
+    why.
     """
     roles = [known for known in facts.roles if known == role or known != "identifier" or not facts.few_repeat]
     if not roles or roles[0] != role:
@@ -457,8 +470,9 @@ def _suggest_by_name(facts: _Facts, role: str, reason: str) -> RoleSuggestion | 
 def _suggest_identifier_by_name(facts: _Facts) -> RoleSuggestion | None:
     """Return the suggestion ``identifier`` if the column's name suggests it; else None.
 
-    None if at most 20 values repeat and are no names of people: "phone: yes" identifies nobody. It is weak if the name
-    suggests a further role, or if fewer than a tenth of the values differ, and they are no names or names of things.
+    None if at most 20 different values repeat and are no names of people: "phone: yes" identifies nobody. It is weak if
+    the name suggests a further role, or if there are fewer different values than a tenth of the filled rows, unless
+    these are names of people (not if the column's name is vague and the table is about things).
     """
     names = facts.named.name and facts.may_be_names
     if facts.few_repeat and not names:
@@ -474,9 +488,9 @@ def _suggest_identifier_by_name(facts: _Facts) -> RoleSuggestion | None:
 
 
 def _suggest_record_key(facts: _Facts) -> RoleSuggestion | None:
-    """Return the suggestion ``identifier`` for the column that tells records with several events apart.
+    """Return the suggestion ``identifier`` if this column is the key of records that have several events; else None.
 
-    None for any other column.
+    A patient number with several visits is such a key; the reason names the column of the events.
     """
     if facts.column.name != facts.of_table.record_key:
         return None
@@ -487,8 +501,9 @@ def _suggest_by_key_name(facts: _Facts) -> RoleSuggestion | None:
     """Return the suggestion ``identifier`` for a column named as a key or person with at least 20 values; else None.
 
     None also where at most 20 values repeat, and for a number of people. For a name that means people the suggestion is
-    strong if a tenth of the values differ or rows with the same value agree in a lasting trait; for any other key if
-    half of the values differ, or rows agree so. Otherwise it is weak, since the values may be codes of places.
+    strong if there are a tenth as many values as filled rows, or if rows with the same value agree in a lasting trait
+    such as sex. For any other key it is strong if there are half as many values as filled rows, or rows agree so.
+    Otherwise it is weak, since the values may be codes of places.
     """
     named = facts.named
     if not facts.many or facts.few_repeat or not (named.key or named.people) or facts.counts_people:
@@ -511,9 +526,10 @@ def _suggest_quasi_identifier(facts: _Facts) -> RoleSuggestion | None:
 
 
 def _suggest_confidential(facts: _Facts) -> RoleSuggestion | None:
-    """Return the suggestion ``confidential`` if the column's name suggests it; else None.
+    """Return the suggestion ``confidential`` if the column's name suggests it first; else None.
 
-    For the day on which somebody left or died it is ``quasi-identifier``, since others know that day.
+    For a date column named as the day on which somebody left or died it is ``quasi-identifier``, since others know that
+    day.
     """
     suggestion = _suggest_by_name(facts, "confidential", "reason.role.confidential-name")
     if suggestion is not None and facts.column.kind == "date" and is_in_list(facts.column.header, "ended"):
@@ -522,9 +538,11 @@ def _suggest_confidential(facts: _Facts) -> RoleSuggestion | None:
 
 
 def _weaken_if_uncertain(facts: _Facts, role_suggestion: RoleSuggestion) -> RoleSuggestion:
-    """Return a weak suggestion in place of a role by name if the column's texts look like keys or free text.
+    """Return a weak suggestion of the same role if the column's texts look like keys or free text.
 
-    For free text it also suggests the kind ``text``. Any other suggestion is returned unchanged.
+    Their name alone suggested the role strongly. This concerns ``quasi-identifier`` and ``confidential`` for columns
+    that are neither numeric nor dates. For free text it also suggests the kind ``text``. Any other suggestion is
+    returned unchanged.
     """
     if (
         role_suggestion.role not in ("quasi-identifier", "confidential")
@@ -544,7 +562,7 @@ def _weaken_if_uncertain(facts: _Facts, role_suggestion: RoleSuggestion) -> Role
 
 
 def _strengthen_if_mirrored(facts: _Facts, role_suggestion: RoleSuggestion) -> RoleSuggestion:
-    """Return a suggestion made strong if it is a weak identifier that corresponds one to one to a strong identifier.
+    """Return a strong suggestion in place of a weak identifier that corresponds one to one to a strong identifier.
 
     For example, a badge number that repeats exactly as the name does. Any other suggestion is returned unchanged.
     """
@@ -557,8 +575,10 @@ def _strengthen_if_mirrored(facts: _Facts, role_suggestion: RoleSuggestion) -> R
 def _repeats_like_people(facts: _Facts, role_suggestion: RoleSuggestion) -> bool:
     """Return whether a suggested identifier may hold person ids that occur in several rows.
 
-    A name for people is no evidence where rows agree in no lasting trait, as with pupils of one teacher; the name of a
-    number, such as "patient id", is.
+    False for other roles, and where few rows share a value. True for a column named as a person's number ("patient id")
+    or found to be the key of events. A column named for people ("teacher") counts unless rows with the same value
+    seldom agree in lasting traits, as pupils of one teacher do, and the name means no number. Any other, except one of
+    people's names, counts if rows with the same value agree in such a trait.
     """
     if role_suggestion.role != "identifier" or facts.coded.pairs < LEAST_PAIRS:
         return False
@@ -582,8 +602,8 @@ def _stays_with_people(facts: _Facts) -> bool:
 def _suggest_by_agreement(facts: _Facts) -> RoleSuggestion:
     """Return the suggestion ``identifier`` because rows with the same value agree in another column.
 
-    It is strong if that column is a lasting trait, or is filled in a single row of nearly every repeated value; else
-    weak. ``facts.agreements`` must not be empty.
+    The reason names that column. It is strong if this is a lasting trait such as sex, or is filled in a single row of
+    nearly every repeated value; else weak. ``facts.agreements`` must not be empty.
     """
     agreement = facts.agreements[0]
     if agreement.once:
@@ -597,7 +617,8 @@ def _suggest_by_agreement(facts: _Facts) -> RoleSuggestion:
 def _suggest_mirror_or_key(facts: _Facts) -> RoleSuggestion | None:
     """Return the suggestion ``identifier`` for a column that mirrors an identifier or determines nearly all others.
 
-    It mirrors one when the two columns correspond one to one. The other case is weak. None for any other column.
+    It mirrors one when the two columns correspond one to one; this is as strong as that identifier's suggestion. A
+    column that determines nearly all others gives a weak one. None for any other column.
     """
     return _suggest_mirror(facts) or (
         _make_suggestion("identifier", "reason.role.settles", WEAK) if facts.settles else None
@@ -607,7 +628,7 @@ def _suggest_mirror_or_key(facts: _Facts) -> RoleSuggestion | None:
 def _suggest_mirror(facts: _Facts) -> RoleSuggestion | None:
     """Return the suggestion ``identifier`` for a column that corresponds one to one to an identifier; else None.
 
-    It is as strong as that identifier's suggestion.
+    It is as strong as that identifier's suggestion; strong ones are tried first.
     """
     for identifier, suggestion in sorted(facts.of_table.identifiers, key=lambda item: item[1].strength != STRONG):
         progress.check()
@@ -626,9 +647,9 @@ def _suggest_none_if_unread(facts: _Facts) -> RoleSuggestion | None:
 def _suggest_by_person_values(facts: _Facts) -> RoleSuggestion | None:
     """Return a weak suggestion for a column whose values are words for sex or full names of people; else None.
 
-    None for numbers and dates, and for a single value. Words for sex give ``quasi-identifier``, names ``identifier``.
-    Values are names if the column's name means people and all are several words with capitals, or if more than half of
-    a sample are full names with a known given name.
+    Words for sex (in the first 20 values) give ``quasi-identifier``, names ``identifier``. Values are names if the
+    column's name means people and all are several words with capitals, or if more than half of a sample are full names
+    with a known given name. None for numbers and dates, and for a single value.
     """
     if not facts.is_text or len(facts.texts) < _FEWEST_NAMES:
         return None
@@ -643,7 +664,10 @@ def _suggest_by_person_values(facts: _Facts) -> RoleSuggestion | None:
 
 
 def _suggest_for_free_text(facts: _Facts) -> RoleSuggestion | None:
-    """Return the weak suggestion ``left-out``, with the kind text, for a column of freely written text; else None."""
+    """Return the weak suggestion ``left-out``, with the kind text, for a column of freely written text; else None.
+
+    Such a column has 20 or more different texts of three words or more on average.
+    """
     return (
         replace(_make_suggestion("left-out", "reason.role.freely-written", WEAK), kind="text")
         if facts.free_text
@@ -654,9 +678,10 @@ def _suggest_for_free_text(facts: _Facts) -> RoleSuggestion | None:
 def _suggest_for_unique(facts: _Facts) -> RoleSuggestion | None:
     """Return the suggestion ``identifier`` for nearly unique texts and for numbers that look issued; else None.
 
-    Of texts at least 90 % must differ. Numbers look issued if they count rows, are equally long or rise
-    (`_suggest_for_numbering`), or if their last digits were cut off and at least half of them differ. Fewer than 20
-    filled rows give None, and so do texts that look like dates or amounts.
+    Texts are nearly unique if there are 90 different ones in 100 filled rows. Numbers look issued if they count rows,
+    are equally long or rise (`_suggest_for_numbering`). Numbers whose last digits a spreadsheet cut off give a weak
+    suggestion if at least half of them differ. None for fewer than 20 filled rows, and for texts that look like dates
+    or amounts.
     """
     count, distinct = facts.filled, len(facts.texts)
     if count < _ENOUGH_ROWS:
@@ -675,10 +700,10 @@ def _suggest_for_unique(facts: _Facts) -> RoleSuggestion | None:
 def _suggest_for_numbering(facts: _Facts) -> RoleSuggestion | None:
     """Return the suggestion ``identifier`` for numbers that look issued one after another; else None.
 
-    They are all different without gaps, are all different and of equally many digits (six or more), rise from row to
-    row, or never repeat although random ones would. In the last two cases the suggestion is weak; the last one does not
-    count where more than two columns of the table are so. Numbers with fractions, and columns named as weights, give
-    None.
+    It is strong for numbers that are all different without gaps (1 to 500 in any order), or all different with equally
+    many digits, six or more. It is weak for numbers that hardly ever fall from row to row (at least half of them
+    differ), and for numbers that never repeat although random ones would, unless more than two columns of the table are
+    so. None for numbers with fractions and for columns named as weights.
     """
     column, count = facts.column, facts.filled
     if column.kind != "numeric" or column.style is None or facts.fractions or facts.named.weight:
@@ -699,7 +724,10 @@ def _suggest_for_numbering(facts: _Facts) -> RoleSuggestion | None:
 
 
 def _suggest_for_dates(facts: _Facts) -> RoleSuggestion | None:
-    """Return the weak suggestion ``quasi-identifier`` for dates that span 5 to 110 years, as births do; else None."""
+    """Return the weak suggestion ``quasi-identifier`` for dates whose years span 5 to 110, as births do; else None.
+
+    None also where the format of the dates cannot be guessed.
+    """
     if facts.column.kind != "date":
         return None
     form = DateFormat.parse(facts.column.date_format) if facts.column.date_format else None
@@ -713,7 +741,7 @@ def _suggest_for_dates(facts: _Facts) -> RoleSuggestion | None:
 
 
 def _suggest_for_coordinates(facts: _Facts) -> RoleSuggestion | None:
-    """Return the weak suggestion ``quasi-identifier`` for a column found to hold latitudes or longitudes; else None."""
+    """Return the weak suggestion ``quasi-identifier`` if the values showed the column to be a coordinate; else None."""
     if facts.column.name in facts.of_table.coordinates:
         return _make_suggestion("quasi-identifier", "reason.role.coordinates", WEAK)
     return None
@@ -758,10 +786,10 @@ def suggest_roles(table: Table) -> dict[str, RoleSuggestion]:
     """Return a role suggestion for each column, by the column's name.
 
     It is the suggestion of the first rule that applies; rules by name and pattern are tried on all columns before the
-    others, which use the identifiers found. Afterwards a weak identifier becomes strong if it corresponds to a strong
-    one, and a role by name becomes weak if the values look like keys or free text. Where no rule applies, the
-    suggestion is weak; its role is that of a quasi-identifier or confidential column that the column determines or is
-    determined by, else None.
+    others, which use the identifiers found. Afterwards a weak identifier becomes strong if it corresponds one to one to
+    a strong one, and a role by name becomes weak if the values look like keys or free text. Where no rule applies, the
+    suggestion is weak: the role of a quasi-identifier, else of a confidential column, that the column determines or is
+    determined by; the role is None where there is no such column.
     """
     context = _TableFacts()
     columns = []
@@ -796,8 +824,8 @@ def _suggest_determined_role(
 ) -> RoleSuggestion | None:
     """Return for a column to which no rule applied the role of a column that it determines or that determines it.
 
-    None for other columns, and where there is no such column. Suggested quasi-identifiers are tried first, then
-    confidential columns; the suggestion is weak.
+    The suggestion is weak. Suggested quasi-identifiers are tried first, then confidential columns. None where there is
+    no such column, and for a column to which a rule applied.
     """
     if suggestions[name].reason != _UNDECIDED:
         return None

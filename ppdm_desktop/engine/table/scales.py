@@ -28,6 +28,9 @@ Degree = tuple[float, str]
 def order_of_scale(texts: Sequence[str]) -> tuple[str, ...] | None:
     """Return the steps of a scale, lowest first; None where the texts are no scale or their order is not certain.
 
+    Recognised are ranges ("18-24", "25-34", "35+"), scales from a list ("low", "medium", "high"), and degrees of one
+    thing ("not satisfied", "neutral", "very satisfied"). A number before the text ("1 = never") is ignored.
+
     Parameters
     ----------
     texts
@@ -49,8 +52,8 @@ def order_of_scale(texts: Sequence[str]) -> tuple[str, ...] | None:
 def _rank_spans(texts: Sequence[str]) -> dict[str, Any] | None:
     """Return a sort key for each text if all are ranges such as 18-24, 35+ or plain numbers, not all plain; else None.
 
-    None, too, where ranges overlap by more than an end, or an open range such as 35+ is not at an end. A key is the
-    lowest number, the highest, and how many numbers are written.
+    None, too, where ranges overlap in more than an end ("18-25" and "25-30" may), or an open range such as 35+ is
+    neither the lowest nor the highest. A key is the lowest number, the highest, and how many numbers are written.
     """
     if not any(map(_SPAN_SIGN.search, texts)):
         return None
@@ -68,9 +71,9 @@ def _rank_spans(texts: Sequence[str]) -> dict[str, Any] | None:
 
 
 def _rank_by_list(plain: Mapping[str, str]) -> dict[str, Any] | None:
-    """Return for each text its step in the first listed scale that has all the texts; None where no scale has.
+    """Return each text's step, 0 for the lowest, in the first listed scale that contains all texts; else None.
 
-    ``plain`` maps each text to its simplified form.
+    ``plain`` maps each text to its simplified form, which is looked up.
     """
     for scale in _load_scales():
         if all(text in scale for text in plain.values()):
@@ -81,8 +84,9 @@ def _rank_by_list(plain: Mapping[str, str]) -> dict[str, Any] | None:
 def _rank_by_degree(plain: Mapping[str, str]) -> dict[str, Any] | None:
     """Return for each text how strongly it affirms what all texts are about, negative if it denies it; else None.
 
-    "very satisfied" and "dissatisfied" are both about being satisfied; a text for the middle has 0. None where the
-    texts are about different things, or several are the middle. ``plain`` maps each text to its simplified form.
+    "very satisfied" and "dissatisfied" are both about being satisfied, and get 3 and -2; a text for the middle gets 0.
+    None where the texts are about different things, or several are the middle. ``plain`` maps each text to its
+    simplified form.
     """
     middle = {written for written, text in plain.items() if _is_middle(text)}
     degrees = {written: _read_degree(text) for written, text in plain.items() if written not in middle}
@@ -97,17 +101,21 @@ def _rank_by_degree(plain: Mapping[str, str]) -> dict[str, Any] | None:
 
 
 def _is_middle(text: str) -> bool:
-    """Return whether a text means the middle of a scale: a listed word, or a repeated one ("not this, not that")."""
+    """Return whether a text means the middle of a scale: it is or begins with a listed one, or repeats its first word.
+
+    "neutral" is listed, "neither happy nor sad" begins like one, and "not this, not that" repeats "not".
+    """
     whole, beginnings = _load_middle_words()
     first, _, rest = text.partition(" ")
     return text in whole or text.startswith(beginnings) or f" {first} " in f" {rest} "
 
 
 def _read_degree(written: str) -> Degree:
-    """Return how strongly a text says something, and what it says without the words for the degree.
+    """Return how strongly a text says something, and what it says without the word for the degree.
 
     "very satisfied" gives the degree of "very" and "satisfied". The degree is negative for words such as "not", and 2
-    where no word states it, as in "dissatisfied" or "no". Nothing but words for the degree leaves "".
+    where no word states it, as in "dissatisfied" or "no". A text that has nothing but words for the degree gives "" as
+    what it says.
     """
     text = _compile_fillers().sub("", written).strip() or written
     if any(text in pair for pair in (*_load_word_pairs("opposites"), *_load_word_pairs("answers"))):
@@ -129,9 +137,10 @@ def _read_degree(written: str) -> Degree:
 
 
 def _find_positive_head(heads: Sequence[str]) -> str | None:
-    """Return the affirmative one among the things that a scale's steps say, such as "satisfied".
+    """Return the affirmative one of some statements: "satisfied" of "satisfied" and "dissatisfied".
 
-    "" where all are empty; None where they are neither the same nor opposites of one of them.
+    It is the shortest one that all others repeat or are the opposite of. "" where all are empty; None where there is no
+    such statement.
     """
     for positive in filter(None, heads):
         if all(_is_same(head, positive) or _is_opposite(head, positive) for head in heads):
@@ -140,7 +149,10 @@ def _find_positive_head(heads: Sequence[str]) -> str | None:
 
 
 def _is_same(head: str, positive: str) -> bool:
-    """Return whether two texts differ in their ending at most, as ``satisfait`` and ``satisfaite``, or one is empty."""
+    """Return whether two texts differ in their ending at most, as ``satisfait`` and ``satisfaite``, or one is empty.
+
+    The shorter one must have at least four letters, and the other up to three more.
+    """
     short, long = sorted((head, positive), key=len)
     return (
         head == positive
@@ -183,7 +195,7 @@ def _load_degrees() -> Mapping[str, float]:
 
 @cache
 def _load_middle_words() -> tuple[frozenset[str], tuple[str, ...]]:
-    """Return the words for the middle of a scale, such as "neutral", and the beginnings of such words, simplified."""
+    """Return the words for the middle of a scale, such as "neutral", and the beginnings of such texts, simplified."""
     listed = [word.strip() for word in _load_scale_lists()["words"]["middle"].split(",")]
     whole = frozenset(plain_label(word) for word in listed if not word.endswith("*"))
     return whole, tuple(plain_label(word) + " " * word.endswith(" *") for word in listed if word.endswith("*"))

@@ -42,10 +42,11 @@ class Compatibility:
 
 
 def covariance_compatibility(before: Floats, after: Floats) -> Compatibility:
-    """Return the correlation of the entries of two covariance matrices, for standardised and for raw columns.
+    """Return two correlations between the entries of two covariance matrices: for standardised and for raw columns.
 
-    Every pair (i, j) of columns, i = j included, gives one pair of entries, as in the paper. Columns are standardised
-    by their spread before. Columns that are constant before, and records with a missing value, are left out. Both
+    1 means that they are equal, or differ by a common factor and constant only. Every pair (i, j) of columns, i = j
+    included, gives one pair of entries, as in the paper. Columns are standardised by their mean and spread before.
+    Columns that are constant before, and records with a missing value, are left out, and a note counts them. Both
     figures are absent, with a reason, where either table has fewer than two complete records, or fewer than two columns
     vary before; either one is absent where all entries of one of its matrices are equal.
 
@@ -129,9 +130,10 @@ class Loss:
 def information_loss(before: Floats, after: Floats) -> Loss:
     """Return how much information is lost between two versions of the same cells, as two figures.
 
-    The first figure is the sum of squared changes as a share of the total sum of squares (0: nothing changed), the
-    second the mean absolute change in units of sqrt(2) standard deviations; columns are standardised by their spread
-    before. Both are absent where all cells are left out.
+    The first figure is the sum of squared changes as a share of the total sum of squares: 0 if nothing changed, 1 if
+    each value was replaced by its column's mean, more for larger changes. The second is the mean absolute change of a
+    cell in units of sqrt(2) standard deviations. Columns are standardised by their spread before. Both are absent where
+    all cells are left out.
 
     Parameters
     ----------

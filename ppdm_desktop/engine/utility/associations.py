@@ -131,10 +131,10 @@ def corrected_cramers_v_of_table(counts: Floats) -> float | None:
 
 
 def correlation_ratio(cells: Ints, numbers: Floats) -> float | None:
-    """Return the corrected correlation ratio: how much of a number's variance its category explains.
+    """Return the corrected correlation ratio of a number and a category: how far the category explains the number.
 
-    Its square is 1 - (1 - r2) (n - 1) / (n - k) and at least 0, where r2 is the share of the variance between k
-    categories (Kelley 1935).
+    It is the square root of 1 - (1 - r2) (n - 1) / (n - k), or 0 where this is negative; r2 is the share of the
+    number's variance that lies between the k categories, and n the number of records (Kelley 1935).
 
     Parameters
     ----------
@@ -217,7 +217,7 @@ class Associations:
 
     @property
     def change(self) -> Floats:
-        """Change of each strength, positive where it grew, shape (names, names).
+        """Change of each strength, positive where it grew, shape (names, names); NaN where one is undefined.
 
         The sign is relative to the direction before: from -0.3 to -0.1 it is -0.2, from 0.3 to -0.1 it is -0.4. From 0
         every strength counts as growth.
@@ -227,7 +227,10 @@ class Associations:
         return np.asarray(after - np.abs(self.before), dtype=np.float64)
 
     def largest_change(self) -> tuple[int, int] | None:
-        """Return the indexes of the two columns whose association changed most, the lower first; None without any."""
+        """Return the indexes of the two columns whose association changed most, up or down, the lower index first.
+
+        Of equal changes the first pair is taken. None where no pair has a defined change.
+        """
         sizes = np.where(np.isnan(self.change), -1.0, np.abs(self.change))
         sizes[np.tril_indices(len(self.names))] = -1.0
         first, second = np.unravel_index(int(find_first_largest(sizes.reshape(1, -1))[0]), sizes.shape)
@@ -235,12 +238,12 @@ class Associations:
 
 
 def compare_associations(before: Sequence[Column], after: Sequence[Column]) -> Associations | None:
-    """Return the associations of all pairs of columns before and after; None with fewer than two usable columns.
+    """Return how strongly all pairs of columns are associated before and after; None with fewer than two columns.
 
-    Pairs of numbers get the correlation, a number and a category the correlation ratio, two categories Cramér's V; NaN
-    where it is undefined. A column counts as a category, as dates do, unless it is numeric in both versions. Free texts
-    are not usable, and of more than 40 columns 40 are measured, changed ones first; ``left_out`` lists the rest. In
-    tables of more than 100,000 rows, pairs with a category are measured on a fixed sample of as many rows.
+    Pairs of numbers get Pearson's correlation, a number and a category the correlation ratio, two categories Cramér's
+    V; NaN where it is undefined. A column counts as a category, as dates do, unless it is numeric in both versions.
+    Free texts are not used, and of more than 40 columns 40 are measured, changed ones first; ``left_out`` lists the
+    rest. In tables of more than 100,000 rows, pairs with a category are measured on a fixed sample of as many rows.
 
     Parameters
     ----------
@@ -290,7 +293,7 @@ def compare_associations(before: Sequence[Column], after: Sequence[Column]) -> A
 def _measure_side(
     values: Sequence[Floats], cells: Sequence[Ints | None], rows: Ints | None, unchanged: Floats | None
 ) -> tuple[Floats, Covariances]:
-    """Return the association strengths and the covariances of one table, either before or after.
+    """Return the strength of all pairs of columns and the covariances of the numeric ones, of one of the tables.
 
     Parameters
     ----------
@@ -316,7 +319,10 @@ def _flag_untouched_columns(before: Sequence[Column], after: Sequence[Column]) -
 
 
 def _choose_measured_columns(before: Sequence[Column], after: Sequence[Column]) -> list[int]:
-    """Return the indexes of at most 40 columns without free text in either version, changed ones preferred."""
+    """Return the indexes, ascending, of at most 40 columns without free text in either version.
+
+    Of more, those that the release changed are preferred, then the first ones.
+    """
     usable = [index for index, column in enumerate(after) if "text" not in (column.kind, before[index].kind)]
     first = sorted(usable, key=lambda index: _is_unchanged(before[index], after[index]))
     return sorted(first[:MOST_COLUMNS])
@@ -345,7 +351,7 @@ def _is_unchanged(before: Column, after: Column) -> bool:
 
 
 def _sample_rows(count: int) -> Ints | None:
-    """Return the indexes of 100,000 sampled rows, rising; None where there are no more, so that all are used.
+    """Return the indexes of 100,000 random rows, ascending; None where there are no more, so that all are used.
 
     Equal counts give equal samples.
     """
@@ -355,10 +361,10 @@ def _sample_rows(count: int) -> Ints | None:
 
 
 def _assign_cells(before: Column, after: Column, rows: tuple[Ints | None, Ints | None]) -> tuple[Ints, Ints]:
-    """Return a category number for each used row of both versions, int64, shape (used rows,) each; -1 if missing.
+    """Return the category number of each used row before and after, int64, shape (used rows,) each; -1 where missing.
 
-    Up to 50 different values have a category each; of more values, the most frequent in both versions together have
-    one, and all others share the last. ``rows`` holds the indexes of the used rows of each version, None for all.
+    Up to 50 different values have a category each; of more values, the 50 most frequent in both versions together have
+    one, and all others share a further one. ``rows`` holds the indexes of the used rows of each version, None for all.
     """
     first, second, names = merged_categories(before, after)
     first, second = (side if drawn is None else side[drawn] for side, drawn in zip((first, second), rows, strict=True))
@@ -388,7 +394,10 @@ def _keep_known_strengths(untouched: Sequence[bool], strengths: Floats) -> Float
 def _compute_strengths(
     cells: Sequence[Ints | None], numbers: Sequence[Floats], spread: Covariances, released_values: Floats | None
 ) -> Floats:
-    """Return the strength of every pair of columns, shape (columns, columns); NaN on the diagonal.
+    """Return the strength of association of every pair of columns, shape (columns, columns); NaN on the diagonal.
+
+    It is the correlation of two numbers, the correlation ratio of a number and a category, Cramér's V of two
+    categories; NaN where it is undefined.
 
     Parameters
     ----------

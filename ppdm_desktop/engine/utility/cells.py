@@ -74,11 +74,12 @@ def shared_cells(
     number_cells: int = NUMBER_CELLS,
     on_public_grid: bool = False,
 ) -> SharedCells:
-    """Return both versions of a column as cell numbers of the same cells, to compare their distributions.
+    """Return both versions of a column as numbers of the same cells, so that their distributions can be compared.
 
-    If both versions are numbers, each value has a cell; with more than ``most_values`` of them, cells are ranges cut
-    at the quantiles before. Otherwise each text has a cell; of more than ``most_values`` texts the most frequent
-    before have one, and all others share one. The last cell is for missing values.
+    A cell is a value or a range of values. If both versions are numbers, each value has a cell; with more than
+    ``most_values`` of them, cells are ranges cut at the quantiles before. Otherwise each text has a cell; of more than
+    ``most_values`` texts the most frequent before have one, and all others share one. The last cell is for missing
+    values.
 
     Parameters
     ----------
@@ -89,8 +90,7 @@ def shared_cells(
     number_cells
         Number of equal-frequency cells for a number with more values than that.
     on_public_grid
-        Whether the edges of these cells are rounded so that they may be published; otherwise they are values of
-        people.
+        Whether the edges of these cells are rounded so that they may be published; otherwise they are values of people.
     """
     if before.kind == "numeric" and after.kind == "numeric":
         grid = NumberGrid.of(before) if on_public_grid else None
@@ -132,7 +132,7 @@ def _build_number_cells(
         edges, labels = values[:-1], tuple(f"{value:.15g}" for value in values)
 
     def cell_of(numbers: Floats) -> Ints:
-        """Return the cell of each number, the last one where it is NaN."""
+        """Return the cell of each number: a range includes its upper end; NaN gets the last cell."""
         cells = find_sorted_positions(edges, numbers)
         cells[np.isnan(numbers)] = len(labels)
         return cells

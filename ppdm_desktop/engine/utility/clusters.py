@@ -61,12 +61,12 @@ class ClusterAgreement:
 
 
 def cluster_agreement(before: Floats, after: Floats, k: int, *, paired: bool = True, seed: int = 0) -> ClusterAgreement:
-    """Return how far the clusters of two versions of some columns agree.
+    """Return how far the clusters of two versions of some columns agree, as three figures.
 
-    The figures are the agreement of the clusters' sizes, the share of records that stay in their cluster, and the
-    adjusted Rand index. All are absent where either version has fewer than ``k`` complete records. If records are not
-    paired, only the first is computed. If a version has more than 20,000 rows, a random sample is clustered; a note
-    says so where the release was sampled.
+    They are the agreement of the clusters' sizes, the share of records that stay in their cluster, and the adjusted
+    Rand index. All are absent where either version has fewer than ``k`` complete records. If records are not paired,
+    only the first is computed. If a version has more than 20,000 rows, a random sample is clustered; a note says so
+    where the release was sampled.
 
     Parameters
     ----------
@@ -122,10 +122,10 @@ def contingency(first: Ints, second: Ints) -> Floats:
 
 
 def agreement_by_sizes(first: Ints, second: Ints) -> float:
-    """Return how equal the cluster sizes are, 1 - sum |n_j - n'_j| / 2n in falling order of size, 0 to 1.
+    """Return how equal the cluster sizes are: 1 less half the sum of differences in share, from 0 to 1 (1: equal).
 
-    ``first`` and ``second`` are the cluster numbers of the records before and after. If the numbers of records differ,
-    shares are used instead of sizes.
+    Clusters are compared in falling order of size, whoever is in them: sizes 60 and 40 against 50 and 50 give 0.9.
+    ``first`` and ``second`` are the cluster numbers of the records before and after; their numbers may differ.
     """
     places = max(int(first.max(initial=0)), int(second.max(initial=0))) + 1
     shares = (np.sort(np.bincount(labels, minlength=places))[::-1] / len(labels) for labels in (first, second))
@@ -134,9 +134,10 @@ def agreement_by_sizes(first: Ints, second: Ints) -> float:
 
 
 def matched_share(counts: Floats) -> float:
-    """Return the share of records in corresponding clusters under the best one-to-one matching (Kuhn 1955).
+    """Return the share of records, 0 to 1, that are in corresponding clusters before and after.
 
-    ``counts`` has the number of records in each pair of clusters, as from ``contingency``; the result is 0 to 1.
+    Clusters are made to correspond one to one so that this share is largest (Kuhn 1955). ``counts`` has the number of
+    records in each pair of clusters, as from ``contingency``.
     """
     from scipy.optimize import linear_sum_assignment  # late: only measuring needs SciPy
 
@@ -145,9 +146,10 @@ def matched_share(counts: Floats) -> float:
 
 
 def adjusted_rand(counts: Floats) -> float:
-    """Return the adjusted Rand index of a contingency table of counts, shape (r, c); at most 1, about 0 by chance.
+    """Return the adjusted Rand index of a table of counts of records by both clusterings, shape (r, c).
 
-    It is 1 where both partitions have a single cluster, or where neither has a cluster of two records.
+    It is 1 where they agree, about 0 where they agree by chance only, and can be negative. It is also 1 where both have
+    a single cluster, or where neither has a cluster of two records.
     """
     pairs = float((counts * (counts - 1)).sum() / 2)
     sums = counts.sum(axis=1), counts.sum(axis=0)
@@ -168,7 +170,7 @@ def _to_points(values: Floats) -> Floats:
 
 
 def _drop_incomplete(first: Floats, second: Floats, *, paired: bool) -> tuple[Floats, Floats, int]:
-    """Return both versions without records that have a NaN, and the number of records left in the second.
+    """Return both versions without records that have a NaN, and how many records of the second are kept.
 
     With ``paired`` a record that is incomplete in either version is left out of both.
     """
@@ -194,9 +196,9 @@ def _sample_rows(first: Floats, second: Floats, *, paired: bool, seed: int) -> t
 def _find_clusters(first: Floats, second: Floats, k: int, seed: int, *, paired: bool) -> tuple[Ints, Ints]:
     """Return the cluster of each record before and after, 0 .. k-1, each of shape (records,).
 
-    A single column is divided optimally; several columns are divided by k-means after scaling by the original's
-    spread. If the versions are paired, the clusters of each also serve as a start for the other. Cluster numbers of
-    the two versions need not correspond.
+    A single column is divided optimally; several columns are divided by k-means after division by the original's
+    standard deviations. If the versions are paired, the clusters of each also serve as a start for the other. Cluster
+    numbers of the two versions need not correspond.
     """
     if first.shape[1] == 1:
         to_first, to_second = progress.parts(1.0, 1.0)
@@ -223,11 +225,11 @@ def _compute_cluster_means(points: Floats, labels: Ints) -> Floats:
 def _k_means(
     points: Floats, k: int, seed: int, start: Floats | None = None, *, starts: int = STARTS
 ) -> tuple[Ints, float]:
-    """Return the cluster of each point by the best of several starts, and its sum of squared distances.
+    """Return the cluster of each point by k-means, the best of several starts, and its sum of squared distances.
 
     Fewer clusters come back where there are fewer than ``k`` different points. ``start`` holds cluster means, tried in
     addition to ``starts`` random starts, or alone where ``starts`` is 0; of equally good results the first is returned.
-    A ``start`` without exactly ``k`` clusters is used only if ``starts`` is 0.
+    Otherwise a ``start`` without exactly ``k`` clusters is ignored. Results are kept and used again for equal points.
     """
     k = min(k, len(np.unique(points, axis=0)))
     tried: list[Floats | None] = [None] * starts

@@ -98,16 +98,15 @@ class _Terms:
 def compare_regressions(y: tuple[Column, Column], x: Sequence[tuple[Column, Column]]) -> Conclusions:
     """Return a regression of ``y`` on the columns ``x``, fitted on the original and on the release, side by side.
 
-    It is linear where ``y`` is numeric, else logistic, which cannot be estimated for dates. If ``y`` is no number, no
-    date and does not have two categories, or if a version has too few complete rows or a single value of ``y``, there
-    are no coefficients, the overlap is absent and the note says why. Terms that are linear combinations of others in
-    either version are left out and named in the note.
+    It is linear where ``y`` is numeric, else logistic; of a date ``y`` no coefficient can be estimated. If ``y`` is no
+    number, no date and does not have two categories, or if a version has too few complete rows or a single value of
+    ``y``, there are no coefficients, the overlap is absent and the note says why. Terms that are linear combinations of
+    others in either version are left out and named in the note.
 
     Parameters
     ----------
     y, x
-        Dependent column and explanatory columns, each before and as released; rows need not correspond between the
-        two.
+        Dependent column and explanatory columns, each before and as released; rows need not correspond between the two.
     """
     answer, explaining = _build_response_terms(*y), [_build_column_terms(*pair) for pair in x]
     kind: Literal["linear", "logistic"] = "linear" if answer is not None and y[0].kind == "numeric" else "logistic"
@@ -136,9 +135,10 @@ def _list_notes(columns: Sequence[_Terms], dropped: tuple[LazyText, ...]) -> lis
 
 
 def _sum_up_regression(regression: Conclusions, coefficients: list[Coefficient]) -> Conclusions:
-    """Return a regression with its coefficients, their mean overlap and the number of conclusions that stay.
+    """Return a regression with its coefficients, the mean overlap of their intervals and how many conclusions stay.
 
-    Coefficients that could not be estimated are not counted; if no other is left, the overlap is absent.
+    A conclusion stays if the coefficient keeps its sign and its significance. Coefficients that could not be estimated
+    are not counted; if there is no other, the overlap is absent.
     """
     overlaps = [float(entry.overlap.value) for entry in coefficients if entry.overlap.value is not None]
     judged = [entry.is_kept for entry in coefficients if entry.is_kept is not None]
@@ -178,11 +178,12 @@ def interval_overlap(original: float, error: float, released: float) -> float:
 
 
 def _build_coefficient(name: LazyText, fits: Sequence[Fit], index: int, unit: float) -> Coefficient:
-    """Return one coefficient from the fits before and after; without figures where it cannot be estimated.
+    """Return one coefficient before and after with 95 % intervals, their overlap, and whether its conclusion stays.
 
-    It cannot be estimated where the standard error before is 0 or a figure is not finite, or where the size of either
-    coefficient times ``unit`` exceeds ``SEPARATED``, because ones and zeros are then perfectly separated. ``unit`` is 0
-    for linear regressions, which have no separation.
+    It stays if the sign is the same and it is significant in both or in neither. The figures are absent where it cannot
+    be estimated: the standard error before is 0, a figure is not finite, or the size of either coefficient times
+    ``unit`` exceeds ``SEPARATED``, because ones and zeros are then perfectly separated. ``index`` is its position in
+    the fits; ``unit`` is 0 for linear regressions, which have no separation.
     """
     (original, error), (released, released_error) = (
         (float(fit.values[index]), float(fit.errors[index])) for fit in fits
@@ -202,12 +203,12 @@ def _build_coefficient(name: LazyText, fits: Sequence[Fit], index: int, unit: fl
 
 
 def _build_response_terms(before: Column, after: Column) -> _Terms | None:
-    """Return the dependent column as numbers before and after; None where neither numbers nor two values can be read.
+    """Return the dependent column as numbers before and after; None where it has neither numbers nor two values.
 
     The values have shape (rows, 1). Numbers and dates (in days) are taken as they are, released ranges of numbers as
     their middles. Any other column, and one of which the release shows texts instead, needs two values in the original:
-    it becomes 1 for the one that comes second in alphabetical order, else 0; NaN where missing, or where the release
-    shows a different text.
+    it becomes 1 for the one that comes second in alphabetical order, 0 for the other; NaN where missing, or where the
+    release shows a different text. So "no" and "yes" become 0 and 1.
     """
     if (numbers := _build_number_terms(before, after)) is not None:
         return numbers
@@ -224,10 +225,11 @@ def _build_response_terms(before: Column, after: Column) -> _Terms | None:
 
 
 def _build_column_terms(before: Column, after: Column) -> _Terms:
-    """Return the terms of an explanatory column: its numbers or days, or an indicator for each category but the first.
+    """Return the terms of an explanatory column before and after: its numbers or days, or indicators of its categories.
 
-    Categories are sorted by text; indicators are 0 or 1, NaN in rows that are missing or show a text the original
-    lacks. A note names categories that the release no longer shows, or says that released ranges are read as middles.
+    There is an indicator (0 or 1) for each category of the original, sorted by text, except the first. It is NaN in
+    rows that are missing or show a text the original lacks. A note names categories that the release no longer shows,
+    or says that released ranges are read as middles.
     """
     if (numbers := _build_number_terms(before, after)) is not None:
         return numbers
@@ -248,11 +250,11 @@ def _build_column_terms(before: Column, after: Column) -> _Terms:
 
 
 def _build_number_terms(before: Column, after: Column) -> _Terms | None:
-    """Return the values of a column of numbers or dates; None for a column of categories.
+    """Return the values of a column of numbers or dates before and after; None for a column of categories.
 
-    Values before and after have shape (rows, 1), dates in days, NaN where missing. A released range is read as its
-    middle, an open one as its limit. None is also returned where a released text is not a range. It is None, too, for
-    dates that are no dates in the release any more.
+    They have shape (rows, 1) each, dates in days, NaN where missing. A released range is read as its middle ("20-29" as
+    24.5), an open one as its limit, and a note says so. None also where a released text is not a range, and for dates
+    that are no dates in the release any more.
     """
     name: list[LazyText] = [lazy("{column}", column=Name(before.name))]
     if before.kind == after.kind == "date":
@@ -271,7 +273,10 @@ def _build_number_terms(before: Column, after: Column) -> _Terms | None:
 
 
 def _find_range_middle(text: str) -> float:
-    """Return the middle of a range written as text, the limit of a range open at one end, NaN for any other text."""
+    """Return the middle of a range written as text, the limit of a range open at one end, NaN for any other text.
+
+    "20-29" gives 24.5, "65+" gives 65.
+    """
     ends = range_ends(text)
     finite = [] if ends is None else [end for end in ends if math.isfinite(end)]
     return sum(finite) / len(finite) if finite else math.nan

@@ -134,7 +134,7 @@ def _compute_moments(before: Column, after: Column) -> dict[str, Any]:
 
 
 def _compute_quantiles(before: Column, after: Column) -> tuple[Quantile, ...]:
-    """Return the quantiles of a numeric column before and after; empty for other columns and for one without values."""
+    """Return the quantiles ``QUANTILES`` before and after; empty unless both versions are numeric and have a value."""
     if before.kind != "numeric" or after.kind != "numeric":
         return ()
     first, second = before.counted_numbers(), after.counted_numbers()
@@ -208,7 +208,7 @@ def _cumulate_shares(counts: AnyInts) -> Floats:
 
 
 def all_column_utility(before: Sequence[Column], after: Sequence[Column]) -> tuple[ColumnUtility, ...]:
-    """Return the figures of every column, in the order of the released columns.
+    """Return the figures that compare each released column with its original, in the order of the released columns.
 
     ``before`` may have additional columns and a different order; it must contain every released column by name.
     """

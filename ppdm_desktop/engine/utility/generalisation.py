@@ -65,10 +65,11 @@ class Generalisation:
 def measure_generalisation(before: Sequence[Column], after: Sequence[Column], twins: Ints, k: int) -> Generalisation:
     """Return how coarse the released columns are, compared with their source.
 
-    These are the mean share of detail that cells keep, the mean bits that a cell lost and the share of bits kept,
-    discernibility and average size of the classes of equal rows, and the share of detail kept by column. Missing cells
-    of the source are not counted. A removed record, and a cell that the release leaves empty, has lost everything. A
-    figure is absent where nothing can be counted; ``by_column`` has no entry for a column without a value.
+    The figures are: the mean share of detail that cells keep, the mean bits that a cell lost, the share of bits kept,
+    discernibility and average size of the classes of equal rows, and the share of detail kept by column name. Missing
+    cells of the source are not counted. A removed record, and a cell that the release leaves empty, has lost
+    everything. A figure is absent where nothing can be counted; ``by_column`` has no entry for a column without a
+    value.
 
     Parameters
     ----------
@@ -118,9 +119,10 @@ def _build_figure(value: float | None, count: int, unit: str, method: Sentence) 
 def compute_lost_detail(column: Column, true: Ints, released: Ints) -> Floats:
     """Return the share of detail that each cell lost, float64, shape (cells,): 0 for none, 1 for a cell not released.
 
-    It is the span of the true values with the same released value, divided by the span of all of them. The span of
-    names is the number of distinct ones less one, that of dates and ordered categories the difference between the
-    positions of the last and the first. The result is 0 for all released cells where there is a single value.
+    It is the span of the true values that got the same released value, divided by the span of all true values. Of
+    numbers, dates and ordered categories the span is the difference between the largest and the smallest (of dates and
+    categories in their order: ages 20 to 29 released as one value, of ages 0 to 90, lose 9 / 90). Of names it is the
+    number of different ones less one. The result is 0 for all released cells of a column with a single value.
 
     Parameters
     ----------
@@ -148,11 +150,11 @@ def compute_lost_detail(column: Column, true: Ints, released: Ints) -> Floats:
 
 
 def _compute_lost_bits(true: Ints, released: Ints) -> Floats:
-    """Return the bits needed to know each true value when its released value is known, float64, shape (rows,).
+    """Return the bits needed to know each true value when its released value is known, float64, shape (cells,).
 
-    It is -log2 of the share of the true value among the cells with the same released value; for a removed record or an
-    emptied cell, of its share in the column. ``true`` and ``released`` are codes; the released code of such a cell is
-    `_REMOVED`.
+    It is -log2 of the share of the true value among the cells with the same released value: 2 bits if a quarter of them
+    have it. For a removed record or an emptied cell it is -log2 of its share in the column. ``true`` and ``released``
+    are codes; the released code of such a cell is `_REMOVED`.
     """
     values = int(true.max()) + 1
     _, group = np.unique(released, return_inverse=True)
@@ -164,10 +166,11 @@ def _compute_lost_bits(true: Ints, released: Ints) -> Floats:
 
 
 def _measure_classes(after: Sequence[Column], twins: Ints, k: int) -> tuple[Figure, Figure]:
-    """Return discernibility and average class size of the released columns.
+    """Return discernibility and average class size of the released columns, as figures.
 
     Classes are rows with equal released values. Discernibility is the sum of the squared class sizes, plus all source
-    rows for each removed one. The average size is divided by ``k``; absent without a released row.
+    rows for each removed one: classes of 2 and 3 with one of 6 rows removed give 4 + 9 + 6. The average class size is
+    divided by ``k``; it is absent without a released row.
     """
     rows, removed = len(twins), int((twins < 0).sum())
     sizes = equivalence_classes(after, len(after[0])).sizes

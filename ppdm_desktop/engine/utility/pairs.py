@@ -60,9 +60,9 @@ def joint_counts(first: Ints, second: Ints, rows: int, columns: int) -> Floats:
 def i_divergence(before: Floats, after: Floats) -> float:
     """Return the Kullback-Leibler divergence, sum p log2(p/q), of two tables of counts, in bits; at least 0.
 
-    Half a record is added to every cell that is filled in at least one of the tables, so that the result is finite.
-    Cells that are empty in both do not count. p and q are then the shares of the cells in each table; both tables have
-    the same shape. The result is 0 where both tables are empty.
+    p and q are the shares of the cells in each table, which have the same shape. Half a record is added first to every
+    cell that is filled in at least one of the tables, so that the result is finite. Cells that are empty in both do not
+    count. 0 where both tables are empty.
     """
     filled = (before > 0) | (after > 0)
     if not filled.any():
@@ -89,10 +89,10 @@ def pearson(first: Floats, second: Floats) -> float | None:
 def pair_utility(before: Sequence[Column], after: Sequence[Column]) -> PairUtility:
     """Return how far the two-way tables and the correlations of pairs of columns changed.
 
-    That is the mean I-divergence of the tables (bits), the largest and the mean change of correlation (Pearson's, or
-    Cramer's V corrected for chance), and the pair that changed most. At most 1,000 pairs are measured, preferring pairs
-    with a changed column; a note counts the others. A pair of unchanged columns counts as 0. With fewer than two
-    columns the figures have no value.
+    That is the mean I-divergence of the tables (bits), the largest and the mean change of correlation (Pearson's for
+    two numbers, else Cramer's V corrected for chance, on cells), and the pair that changed most. At most 1,000 pairs
+    are measured, those with a changed column first; a note counts the others. A pair of unchanged columns counts as 0.
+    With fewer than two columns the figures have no value.
 
     Parameters
     ----------
@@ -179,9 +179,9 @@ def _compute_pair_figures(
 
 
 def _is_unchanged(before: Column, after: Column) -> bool:
-    """Return whether two versions of a column have the same kind and the same texts in all rows.
+    """Return whether two versions of a column have the same kind and the same text in each row.
 
-    The result is False where the numbers of rows differ.
+    False where the numbers of rows differ.
     """
     progress.check()
     if len(before) != len(after) or before.kind != after.kind:

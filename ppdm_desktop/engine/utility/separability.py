@@ -28,11 +28,12 @@ _RIDGE = 1e-3
 def propensity_error(before: Records, after: Records) -> Figure:
     """Return pMSE, the mean squared distance of the propensity score from the share of released records.
 
-    Original and released records are pooled, and a logistic model predicts which ones are released. Its terms are all
-    columns (with the 10 most common names of each) and, up to 200 terms in all, squares and products of two columns. A
-    result of 0 means that they cannot be distinguished. With a share c of released records, c(1 - c) (a quarter for
-    tables of equal length) means that every record is recognised. Two tables drawn from the same people give about
-    c(1 - c) times terms / records; the note says so, or that there are too few records for the figure to say anything.
+    Original and released records are pooled, and a logistic model predicts which ones are released; its probability is
+    the propensity score. Its terms are all columns (with the 10 most common names of each) and, up to 200 terms in all,
+    squares and products of two columns. 0 means that the two cannot be distinguished. With a share c of released
+    records, c(1 - c) (a quarter for tables of equal length) means that every record is recognised. Two tables drawn
+    from the same people give about c(1 - c) times terms / records; the note says so, or that there are too few records
+    for the figure to say anything.
 
     The figure is absent without a column, with fewer than two records in a table, or where every column is constant.
 
@@ -102,7 +103,8 @@ def _build_design_matrix(records: Records) -> Floats:
     """Return a design matrix, float64, shape (records, terms): a constant, the numbers, and indicators of the names.
 
     A numeric column gives two terms, its value (0 where missing) and an indicator of missing values. A column of names
-    gives an indicator for each code that occurs (missing counts as a code) except the lowest, at most 201.
+    gives an indicator for each code that occurs, except the lowest; missing counts as a code. Only the next 201 codes
+    get one.
     """
     columns = [np.ones(len(records))]
     for number in records.numbers.T:
@@ -158,13 +160,13 @@ def _find_changed_columns(before: Records, after: Records) -> Bools:
 
 
 def _build_model_terms(main: Floats, encoder: Encoder, changed: Bools) -> tuple[Floats, int]:
-    """Return the terms of the model as standardised columns, and how many of the terms are products.
+    """Return the terms of the model as standardised columns, and how many of them are products.
 
-    The first indicator of a column of names is the reference and has no term. Squares of numbers and products of two
-    columns are added until there are 200 terms in all, those of a changed column first; squares count as products.
+    Terms are the encoded columns, then squares of numbers and products of two columns until there are 200 in all, those
+    of a changed column first; squares count as products. The first indicator of a column of names is the reference and
+    has no term. Constant terms are left out.
 
-    ``main`` holds all encoded columns, shape (records, columns), and ``changed`` flags each source column. Constant
-    terms are left out.
+    ``main`` holds all encoded columns, shape (records, columns), and ``changed`` flags each source column.
     """
     sources, numeric = encoder.sources, len(encoder.means)
     varies = np.ptp(main, axis=0) > 0
@@ -187,7 +189,10 @@ def _build_model_terms(main: Floats, encoder: Encoder, changed: Bools) -> tuple[
 
 
 def _fit_propensity_scores(terms: Floats, released: Floats) -> Floats:
-    """Return the propensity score of each record by a logistic model with a small ridge, shape (records,)."""
+    """Return each record's propensity score, shape (records,): its probability of being released, by a logistic model.
+
+    The model has a small ridge. ``released`` is 1 for released records and 0 for original ones.
+    """
     from sklearn.exceptions import ConvergenceWarning  # late: only analyses need it
     from sklearn.linear_model import LogisticRegression
 

@@ -74,11 +74,13 @@ def measure_usefulness(
     believable: Figure,
     of_source: dict[object, Any] | None = None,
 ) -> Usefulness:
-    """Return how much of the source columns, and of their pairs, a release keeps.
+    """Return how much of the source columns, and of their pairs, a release keeps, as four figures from 0 to 1.
 
-    The figures, from 0 to 1, are the mean over all source columns of how much of the distribution is kept, the mean
-    over pairs of columns (300 of them where there are more), ``believable``, and the geometric mean of those that are
-    not absent. A column that is not released counts 0, and so do its pairs; missing rows count as lost.
+    What is kept of a column is 1 less the total variation between its distributions in source and release, over values
+    or cells of values; a broader value counts less the more values it stands for. The figures are its mean over all
+    source columns, the same over pairs of columns (300 of them where there are more), ``believable``, and the geometric
+    mean of those that are not absent. A column that is not released counts 0, and so do its pairs; missing rows count
+    as lost.
 
     Parameters
     ----------
@@ -141,7 +143,7 @@ def _compute_mean_share(shares: Sequence[float], method: LazyText) -> Figure:
 
 
 def _geometric_mean(*figures: Figure) -> Figure:
-    """Return the geometric mean of the figures that have a value; where none has, absent with the first reason."""
+    """Return the geometric mean of the figures that have a value; if none has, an absent one with the first reason."""
     counted = [float(figure.value) for figure in figures if figure.value is not None]
     if not counted:
         return Figure.absent(figures[0].reason, unit="share")
@@ -149,7 +151,7 @@ def _geometric_mean(*figures: Figure) -> Figure:
 
 
 def _choose_column_pairs(columns: int) -> list[tuple[int, int]]:
-    """Return all pairs of column indexes, or 300 pairs spread evenly over the list where there are more."""
+    """Return all pairs of column indexes (lower first), or 300 of them spread evenly over the list if it is longer."""
     pairs = list(itertools.combinations(range(columns), 2))
     if len(pairs) <= MOST_PAIRS:
         return pairs
@@ -203,9 +205,9 @@ class _Scale:
 def _build_column_cells(column: Column, most: int, number_cells: int, *, spread_evenly: bool) -> _Scale:
     """Return the cells of a column: one for each value if there are at most ``most``, else coarser cells.
 
-    Coarser cells are ``number_cells`` ranges of about equal frequency for values with an order. For names without an
-    order the ``most`` - 1 most frequent have a cell each, and all others share one. The last cell is for missing
-    values.
+    Coarser cells are ``number_cells`` ranges of about equal frequency for numbers, dates and ordered categories. For
+    names without an order the ``most`` - 1 most frequent have a cell each, and all others share one. The last cell is
+    for missing values. With ``spread_evenly`` a range counts all values of it alike, else by the source's rows.
     """
     counts = column.category_counts
     values, edges, step = np.empty(0), None, 1.0
@@ -238,9 +240,9 @@ def _assign_equal_runs(counts: Ints, most: int) -> Ints:
 
 
 def _sort_categories(column: Column) -> Ints:
-    """Return the category indexes in rising order, int64, shape (categories,); those of dates by day.
+    """Return the category indexes in ascending order, int64, shape (categories,); those of dates by day.
 
-    A text that is no date comes last.
+    A text that is no date comes last. Columns that are not dates, or have no date format, keep their order.
     """
     form = DateFormat.parse(column.date_format) if column.kind == "date" and column.date_format else None
     if form is None:
@@ -251,9 +253,9 @@ def _sort_categories(column: Column) -> Ints:
 
 
 def _find_common_step(values: Floats, column: Column) -> float:
-    """Return the largest step of which all numbers are multiples, at least a billionth of their range.
+    """Return the largest step of which all numbers are multiples: 5 for 10, 25 and 40; 1 without numbers.
 
-    For 10, 25 and 40 it is 5; without numbers it is 1. The decimals of ``column`` are taken into account.
+    It is at least the unit of the column's last decimal and a billionth of the numbers' range.
     """
     if not len(values):
         return 1.0
@@ -353,11 +355,10 @@ def _encode_release(scale: _Scale, after: Column, true_rows: TrueRows | None) ->
 def _distribute_ranges(scale: _Scale, above: Floats, upto: Floats) -> Floats:
     """Return how ranges of numbers are distributed over the cells, float64, shape (ranges, cells).
 
-    Each range is spread over the multiples of the step inside it, or over the source's rows inside it
-    (`spread_evenly`).
-
-    A row sums to at most 1, and to less the more values the range stands for, down to 0 for the range of all values. It
-    is also all 0 where no such multiple or row lies in the range, or an end is unknown.
+    A range is spread over the multiples of the column's step inside it (with `spread_evenly`), else over the source's
+    rows inside it. The entries of a range sum to at most 1, and to less the more values the range stands for, down to 0
+    for the range of all values. They are also all 0 where no such multiple or row lies in the range, or an end is
+    unknown.
 
     Parameters
     ----------
@@ -414,11 +415,10 @@ def _find_source_ranges(scale: _Scale, after: Column, true_rows: TrueRows | None
 def _distribute_texts(scale: _Scale, after: Column, true_rows: TrueRows | None) -> Floats:
     """Return how released texts are distributed over the cells, float64, shape (texts, cells).
 
-    A text that is a source value lies in that value's cell. A generalised text is spread over the source values of its
-    rows; for dates and ranked categories, over all source values from the lowest to the highest of these.
-
-    The row of a source value sums to 1, that of a generalised text to less the more values it stands for, down to 0 for
-    all. It is also all 0 where ``true_rows`` is None.
+    A text that is a source value lies in that value's cell, with 1. A generalised text is spread over the source values
+    of its rows; for dates and ranked categories, over all source values from the lowest to the highest of these. Its
+    entries sum to less than 1 the more values it stands for, down to 0 for all, and are all 0 where ``true_rows`` is
+    None.
     """
     categories = scale.column.categories
     index = {text: category for category, text in enumerate(categories)}

@@ -54,9 +54,9 @@ class Compared:
     treated: frozenset[str] = frozenset()
 
     def match_rows(self) -> tuple[tuple[Column, ...], tuple[Column, ...]] | None:
-        """Return the columns before and after with corresponding rows in one order; None where rows do not correspond.
+        """Return the columns before and after, row i of both being the same record; None where rows do not correspond.
 
-        Source rows that were removed are left out.
+        Rows are in the order of the source; source rows that were removed are left out.
         """
         if self.twins is None:
             return None
@@ -66,10 +66,10 @@ class Compared:
 
     @cached_property
     def loss(self) -> Loss:
-        """Information loss of treated columns; absent where rows do not correspond.
+        """Information lost in the columns that the method treated; absent where rows do not correspond.
 
-        Only columns that are numbers, dates or ordered categories in both versions are included, ordered ones only
-        if the release shows no category without a rank.
+        Only columns that are numbers, dates or ordered categories in both versions count, ordered ones only if the
+        release shows no category without a rank.
         """
         kept = self.match_rows()
         if kept is None:
@@ -118,7 +118,7 @@ class Compared:
 
 
 def numbers_of_columns(before: Sequence[Column], after: Sequence[Column]) -> tuple[Floats, Floats]:
-    """Return the numbers before and after of the columns numeric in both versions, each of shape (rows, columns).
+    """Return two arrays, before and after, of the columns numeric in both versions, shape (rows, columns) each.
 
     Missing numbers are NaN, and columns keep their order.
     """
@@ -214,7 +214,7 @@ class TableFigures(BaseModel, frozen=True):
 
 
 def measure_table(sides: Compared) -> TableFigures:
-    """Return every figure of the table as a whole, each computed by its own measure in the order of the fields."""
+    """Return every figure that compares source and release as whole tables, each computed by its own measure."""
     figures: dict[str, Figure] = {}
     measures = measures_of(TableFigures)
     for key, measure in measures.items():

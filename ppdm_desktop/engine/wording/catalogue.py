@@ -79,7 +79,8 @@ def set_language(code: str) -> None:
 def speak_language(code: str) -> Iterator[None]:
     """Write all sentences inside the context in one language, for documents and machine output.
 
-    Inside it sentences speak of people, whatever file is open, unless `choose_counted_unit` makes them speak of rows.
+    Inside it sentences speak of people, whatever is counted in the open file, unless `choose_counted_unit` makes them
+    speak of rows.
     """
     token = _chosen.set(code)
     try:
@@ -210,7 +211,7 @@ def untranslated(english: str, /, **values: Value) -> Sentence:
 
 
 def remarks_in(remark: LazyText | None) -> tuple[LazyText, ...]:
-    """Return the single remarks that a remark consists of: the parts of a joined one, else itself; () for None."""
+    """Return the single remarks of a remark as a tuple: the parts of a joined one, else it alone; () for None."""
     if remark is None:
         return ()
     return remark.parts if isinstance(remark, Remarks) else (remark,)
@@ -270,7 +271,10 @@ _IS_INSIDE: ContextVar[bool] = ContextVar("is_inside", default=False)
 
 @contextmanager
 def _set_inside(is_inside: bool) -> Iterator[None]:
-    """Declare whether messages written in the block stand inside a sentence."""
+    """Declare whether messages written in the block become a part of another sentence.
+
+    A figure in words at the beginning of such a message gets no capital letter.
+    """
     token = _IS_INSIDE.set(is_inside)
     try:
         yield
@@ -281,8 +285,9 @@ def _set_inside(is_inside: bool) -> Iterator[None]:
 def fill_placeholders(template: str, values: Mapping[str, Value], code: str) -> str:
     """Return a message with its placeholders replaced by values, written as the language ``code`` requires.
 
-    ``{rows:row|rows}`` is replaced by the plural form that goes with the value, not by the value. A figure in words at
-    the very beginning gets a capital letter, unless the message is a part of another sentence.
+    ``{rows:row|rows}`` is replaced by the plural form that goes with the value, not by the value: "row" for 1. A figure
+    in words at the very beginning gets a capital letter ("Less than 0.1%"), unless the message is a part of another
+    sentence.
 
     Raises
     ------
@@ -319,9 +324,9 @@ def _parse_template(template: str) -> tuple[tuple[str, str | None, str], ...]:
 
 
 def _look_up_message(context: str, english: str, code: str) -> tuple[str, str]:
-    """Return a message in a language with placeholders unfilled, and the code of the language it really is in.
+    """Return a message in a language, placeholders not filled in, and the code of the language that it really is in.
 
-    The message is in English where a translation is missing, and if it is empty.
+    It is in English where a translation is missing, and if it is empty. The pseudo-language is made from the English.
     """
     if code == PSEUDO:
         return pseudo_translate(english), PSEUDO

@@ -68,7 +68,7 @@ class Written:
     see: tuple[str, ...]
 
     def blocks(self) -> Iterator[Block]:
-        """Yield all blocks in the order of reading."""
+        """Yield the title, if there is one, then the blocks of all parts in the order of reading."""
         if self.title is not None:
             yield self.title
         for blocks in self.parts.values():
@@ -77,8 +77,7 @@ class Written:
     def part(self, name: str) -> str:
         """Return a part, ``what``, ``read``, ``bad`` or ``exact``, as Markdown in the current language.
 
-        The text is "" where the part is not written. Items of a list are on consecutive lines; other blocks follow an
-        empty line.
+        "" if it is not written. Items of a list are on consecutive lines; other blocks follow an empty line.
         """
         text, before = "", ""
         for block in self.parts.get(name, ()):
@@ -90,6 +89,8 @@ class Written:
 
 def parse_topic(id: str, text: str) -> Written:
     """Return the help topic written in a file's text: title (None if there is none), parts and related topics.
+
+    A line "# ..." is the title, "see: a, b" lists related topics, "## what" begins a part; each other line is a block.
 
     Raises
     ------

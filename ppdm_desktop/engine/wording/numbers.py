@@ -105,8 +105,9 @@ class Numbers:
         """Return a share as text, precise enough that it fits a second share and their stated difference.
 
         It has the fewest decimals, at most two, with which both shares and their rounded difference in percentage
-        points add up. For 13.6 and 6.4 % whole percentages would be 14 and 6 % with a difference of 7. The text is that
-        of `percent` where a share is None, below 0.1 % or above 99.9 % (but not exactly 0 or 100 %).
+        points add up. Of 13.6 and 6.4 % the text is "13.6%": whole percentages would be 14 and 6 % with a difference of
+        7. The text is that of `percent` where either share is None, or below 0.1 % or above 99.9 % without being
+        exactly 0 or 100 %.
 
         Parameters
         ----------
@@ -128,14 +129,20 @@ class Numbers:
         return self._format_percent(ends[0])
 
     def share(self, hits: SupportsIndex, of: SupportsIndex) -> str:
-        """Return a part of a whole as text: "3 of 7" if the whole is below 100, else the percentage."""
+        """Return a part of a whole as text: "3 of 7" if the whole is below 100, else the percentage ("3%").
+
+        ValueError is raised if the part is not between 0 and the whole.
+        """
         part, whole = _check_share_counts(hits, of)
         if whole < FEW:
             return self.locale.phrases.of.format(self.count(part), self.count(whole))
         return self.percent(_divide_counts(part, whole))
 
     def people(self, hits: SupportsIndex, of: SupportsIndex, *, rows: bool = False) -> str:
-        """Return a share of people (or rows) with the noun: "3 of 7 people" below 100 people, else a percentage."""
+        """Return a share of people, or rows, with the noun: "3 of 7 people" below 100, else "3% of the people".
+
+        With ``rows`` the noun is rows. ValueError is raised if the part is not between 0 and the whole.
+        """
         part, whole = _check_share_counts(hits, of)
         phrases = self.locale.phrases
         if whole < FEW:
@@ -169,8 +176,9 @@ class Numbers:
     def chance(self, probability: Real | None) -> str:
         """Return a probability as text: "1 in n" up to 25 %, and "n in 100" above that.
 
-        "1 in 3" and "1 in 2" are used, too. Below 0.1 % the text is "less than 1 in 1,000", above 99 % "more than 99
-        in 100". "Never" and "always" are used only for exactly 0 and 1. None is "not measured".
+        0.05 is "1 in 20", 0.4 "40 in 100". Probabilities from a third up to 33.5 % are "1 in 3", those that round to 50
+        % "1 in 2". Below 0.1 % the text is "less than 1 in 1,000", above 99 % "more than 99 in 100". "Never" and
+        "always" are used only for exactly 0 and 1. None is "not measured".
         """
         x = _to_percentage(probability)
         if x is None:
@@ -191,9 +199,9 @@ class Numbers:
         return phrases.one_in.format(2) if of_hundred == 50 else phrases.in_hundred.format(of_hundred)
 
     def fewer(self, number: SupportsIndex, minimum: SupportsIndex) -> str:
-        """Return a count as text for the public: if it is below ``minimum`` but not 0, only "fewer than" the minimum.
+        """Return a count as text for the public: "fewer than 10" for 1 to 9 if ``minimum`` is 10, else the count.
 
-        ValueError is raised for a count below 0.
+        0 is written as 0. ValueError is raised for a count below 0.
         """
         count, least = operator.index(number), operator.index(minimum)
         if count < 0:
@@ -220,8 +228,8 @@ class Numbers:
     def change_between(self, low: Real | None, high: Real | None) -> str:
         """Return the interval of a difference of shares as text: "−10 to +30 percentage points".
 
-        Ends are rounded outward. If an end is None the text is "not measured"; ValueError is raised if ``low`` is
-        above ``high``.
+        Ends are rounded outward, to one decimal below 10 points and to whole points from there. If an end is None or
+        not finite, the text is "not measured"; ValueError is raised if ``low`` is above ``high``.
         """
         if not _is_finite_number(low) or not _is_finite_number(high):
             return self.none()
@@ -241,9 +249,10 @@ class Numbers:
         """Return a figure and its limit as texts, precise enough to show which of the two is larger.
 
         The figure has the fewest decimals that show whether it is above or below the *written* limit, at most two
-        (ratios: three); if these are not enough, it is "just above" or "just below" the limit. A difference of less
-        than a thousand-millionth counts as none, as in the release checks, but nothing is written as 0 or 100 % that
-        is not exactly this. An end of an interval is rounded like in `between` and `change_between`.
+        (ratios: three): 9.04 % against 9 % is "9.04%". If these are not enough, it is "just above" or "just below" the
+        limit. A difference of less than a thousand-millionth counts as none, as in the release checks, but nothing is
+        written as 0 or 100 % that is not exactly this. An end of an interval is rounded like in `between` and
+        `change_between`.
 
         Parameters
         ----------
@@ -281,10 +290,10 @@ class Numbers:
     # --- what was measured --------------------------------------------------------------
 
     def number(self, value: Real | None) -> str:
-        """Return a measured number with three significant digits and no exponent.
+        """Return a measured number with three significant digits and no exponent: 1234.5 is "1,230", 0.5 is "0.5".
 
-        None, NaN and infinity are "not measured". If it is closer to 0 than 0.001 the text is "less than 0.001", or
-        "−0.001 to 0" for a negative number.
+        None, NaN and infinity are "not measured". If it is closer to 0 than 0.001 but not 0, the text is "less than
+        0.001", or "−0.001 to 0" for a negative number.
         """
         if not _is_finite_number(value):
             return self.none()
@@ -303,7 +312,7 @@ class Numbers:
         """Return a number from the data as text with all its digits and without exponent.
 
         The text is "not measured" for None, NaN and infinite numbers. Digits are grouped from 1,000 on, except in
-        numbers from 1,900 to below 2,100, which may be years.
+        numbers from 1,900 to below 2,100, which may be years: "1,850", but "1990".
         """
         if not _is_finite_number(value):
             return self.none()
@@ -319,7 +328,10 @@ class Numbers:
         return f"{self.number(value)}{NO_BREAK}{unit}" if unit and _is_finite_number(value) else self.number(value)
 
     def ticks(self, values: Sequence[Real]) -> tuple[str, ...]:
-        """Return the tick texts of an axis, all with as many decimals as the most precise needs; () without values."""
+        """Return the tick texts of an axis, all with as many decimals as the most precise needs; () without values.
+
+        0, 0.5 and 1 give "0.0", "0.5" and "1.0".
+        """
         numbers = [_to_decimal(value) for value in values]
         if not numbers:
             return ()
@@ -354,8 +366,9 @@ class Numbers:
     def duration(self, seconds: Real) -> str:
         """Return a duration as rounded text, such as "about 1 hour 20 minutes"; raise ValueError below 0.
 
-        It is rounded to whole seconds below 10 seconds, then to 5 seconds, from one minute to minutes, from one hour
-        to 5 minutes, and from 10 hours to hours. Below one second the text is "less than a second".
+        It is rounded to whole seconds below 10 seconds, then to 5 seconds, from one minute to minutes, from one hour to
+        5 minutes, and from 10 hours to hours: 4,000 seconds are "about 1 hour 5 minutes". Below one second the text is
+        "less than a second".
         """
         x = _to_decimal(seconds)
         if x < 0:
@@ -380,9 +393,9 @@ class Numbers:
     span = duration  # as a place in a sentence calls it
 
     def size(self, bytes: SupportsIndex) -> str:
-        """Return a file size in decimal units, with at most one decimal below 100: "18.3 MB"; raise ValueError below 0.
+        """Return a file size in decimal units, 1 kB being 1,000 bytes: "18.3 MB"; raise ValueError below 0.
 
-        Below 1,000 it is a number of bytes.
+        It has at most one decimal, and none from 100 on ("183 MB"). Below 1,000 it is a number of bytes.
         """
         size = operator.index(bytes)
         if size < 0:
@@ -397,7 +410,7 @@ class Numbers:
         return f"{self._format_digits(amount, strip=True)}{NO_BREAK}{_SIZES[thousands - 1]}"
 
     def day(self, year: int, month: int, day: int) -> str:
-        """Return a day as text with the name of its month; raise ValueError for a day that does not exist."""
+        """Return a day as text with the name of its month, "3 May 2024"; raise ValueError for no real day."""
         shown_date = date(year, month, day)
         return self.locale.day.format(
             day=shown_date.day, month=self.locale.months[shown_date.month - 1], year=shown_date.year
@@ -420,9 +433,9 @@ class Numbers:
         return self.list([self.name(text) for text in texts])
 
     def list(self, texts: Sequence[str], *, all_named: bool = False) -> str:
-        """Return texts joined to "A, B and C"; more than five to "A, B, C, D and 4 more" unless ``all_named``.
+        """Return texts joined to "A, B and C"; of more than five, the first four: "A, B, C, D and 4 more" for eight.
 
-        The text for an empty list is a dash.
+        With ``all_named`` all are written. The text for an empty list is a dash.
         """
         if len(texts) > LONGEST_LIST and not all_named:
             named = LONGEST_LIST - 1
@@ -434,7 +447,10 @@ class Numbers:
     # --- inside -------------------------------------------------------------------------
 
     def _format_digits(self, number: Decimal, *, strip: bool = False) -> str:
-        """Return a number as text with grouped digits and its decimals; ``strip`` removes zeros at the end."""
+        """Return a number as text with grouped digits and all its decimals; ``strip`` removes zeros at the end.
+
+        1234.50 gives "1,234.50", or "1,234.5" with ``strip``; a negative number has a minus sign, not a hyphen.
+        """
         whole, _, decimals = f"{number.copy_abs():f}".partition(".")
         if strip:
             decimals = decimals.rstrip("0")
@@ -460,7 +476,10 @@ class Numbers:
         return self._format_percent(_round_decimal(x, _percent_places(x), way))
 
     def _format_percent_near_end(self, ends: tuple[Decimal, Decimal]) -> str:
-        """Return the text of a percentage near 0 or 100, such as "less than 0.1%", given the range it lies in."""
+        """Return "less than 0.1%" for the range (0, 0.1), and "more than 99.9%" for (99.9, 100).
+
+        ``ends`` is the range in which a percentage lies, from `_find_near_ends`.
+        """
         phrases = self.locale.phrases
         if ends[0] == _ZERO:
             return phrases.less_than.format(self._format_percent(ends[1]))
@@ -481,7 +500,7 @@ class Numbers:
         return self._format_points(_round_decimal(x, _points_places(x), way), signed)
 
     def _format_points(self, value: Decimal, signed: bool = False) -> str:
-        """Return rounded percentage points as text with the unit.
+        """Return rounded percentage points as text with the unit: "1 percentage point", "1.4 percentage points".
 
         With ``signed`` a plus stands before a positive number.
         """
@@ -514,8 +533,8 @@ class Numbers:
     def _list_readings(self, x: Decimal, kind: Kind, end: End = "") -> Iterator[_Reading]:
         """Yield the possible texts of a figure, each with the lowest and highest number it stands for, shortest first.
 
-        No text says 0, 1 or 100 % unless the figure is exactly this. ``end`` tells whether the figure is the lower or
-        upper end of an interval, which is rounded outward.
+        For 9.04 % they are "9%" and "9.04%". No text says 0, 1 or 100 % unless the figure is exactly this. ``end``
+        tells whether the figure is the lower or upper end of an interval, which is rounded outward.
         """
         if kind == "ratio":
             yield from self._list_near_end_ratios(x)
@@ -538,10 +557,10 @@ class Numbers:
                 yield _Reading(self._format_figure(rounded, kind), rounded, rounded)
 
     def _list_near_end_ratios(self, x: Decimal) -> Iterator[_Reading]:
-        """Yield the text for a ratio that rounding would turn into 0 or 1, with the range it stands for.
+        """Yield the text for a ratio that rounding would turn into 0 or 1, with the range it stands for; else nothing.
 
-        These are ratios nearer to 0 than the smallest number shown, and ratios nearer to 1 than 0.0005, but not 0 and 1
-        themselves. Nothing is yielded for other ratios.
+        Ratios nearer to 0 than 0.001 give "less than 0.001" or "−0.001 to 0", those nearer to 1 than 0.0005 "just below
+        1.00" or "just above 1.00". 0 and 1 themselves give nothing.
         """
         if _ZERO < x.copy_abs() < _LEAST_NUMBER:
             low, high = (_ZERO, _LEAST_NUMBER) if x > 0 else (_LEAST_NUMBER.copy_negate(), _ZERO)
@@ -563,7 +582,10 @@ class _Reading:
     high: Decimal
 
     def order(self, edge: Decimal) -> int | None:
-        """Return -1, 0 or 1 if the text shows a number below, at or above a limit; None where it leaves this open."""
+        """Return -1, 0 or 1 if the text shows a number below, at or above a limit; None where it leaves this open.
+
+        "less than 0.1%" is below a limit of 0.1 or more, and open for a limit of 0.05.
+        """
         if self.low == self.high:
             return (self.low > edge) - (self.low < edge)
         return 1 if self.low >= edge else -1 if self.high <= edge else None
@@ -620,7 +642,8 @@ def _to_decimal(value: Real) -> Decimal:
 def _to_display_unit(value: Real, kind: Kind) -> Decimal:
     """Return a number in the unit of its text: shares and differences times 100, ratios unchanged.
 
-    A share that is outside 0 to 1 by at most 1e-9 becomes 0 or 1; ValueError is raised for a share further outside.
+    A share that is outside 0 to 1 by at most 1e-9, by rounding errors, becomes 0 or 100; ValueError is raised for a
+    share further outside.
     """
     x = _to_decimal(value)
     if kind == "ratio":
@@ -704,9 +727,9 @@ def shorten_name(text: str) -> str:
 
 
 def shorten_path(text: str) -> str:
-    """Return a path; if it has more than 36 characters, its beginning, … and the file name.
+    """Return a path; if it has more than 36 characters, as much of its beginning as fits, … and the file name.
 
-    A file name is never cut, and a path without folders is returned as it is.
+    A file name is never cut, so the result may stay longer, and a path without folders is returned as it is.
     """
     if len(text) <= LONGEST_NAME:
         return text
@@ -751,8 +774,8 @@ def read_number(text: str, language: str) -> Decimal:
     """Return the number in a text that a person typed.
 
     Both the language's decimal mark and the point are accepted, and grouped digits where the meaning is clear
-    ("1,048,576", "1,000.5"). A single mark before three digits that is not the language's decimal mark is ambiguous
-    and raises an error.
+    ("1,048,576", "1,000.5"). A single mark before three digits that is not the language's decimal mark is ambiguous and
+    raises an error: "1,000" in English, "1.000" in German.
 
     Parameters
     ----------
@@ -764,7 +787,7 @@ def read_number(text: str, language: str) -> Decimal:
     Raises
     ------
     UnreadableNumber
-        When the text is ambiguous, has an exponent, or is not a number.
+        When the text is ambiguous, has an exponent, or is not a number; it has the possible plain forms.
     """
     locale = locale_of(language)
     typed = text.strip()
@@ -786,10 +809,11 @@ def read_number(text: str, language: str) -> Decimal:
 
 
 def _refuse_unclear_mark(sign: str, whole: str, mark: str, decimals: str, decimal: str) -> None:
-    """Raise UnreadableNumber for a decimal mark that the language does not use, unless its meaning is clear.
+    """Raise UnreadableNumber for a mark that is not the language's decimal mark; do nothing for a clear point.
 
-    Before exactly three decimals the mark may separate thousands, so the number is ambiguous. Otherwise a point is
-    accepted as decimal mark (nothing is raised), and with a comma it is not a number.
+    ``whole`` is before the mark, ``decimals`` behind it. With exactly three decimals the mark may separate thousands,
+    so the number is ambiguous: "1.500" in German. Otherwise a point is accepted as decimal mark (nothing is raised),
+    and with a comma it is not a number.
     """
     as_decimal = f"{sign}{whole or 0}{decimal}{decimals}"
     if whole and len(decimals) == 3:

@@ -17,9 +17,9 @@ _LONGEST_WORD = 10
 
 
 def pseudo_translate(english: str) -> str:
-    """Return a message with accents and brackets, lengthened by more than a third; placeholders are kept.
+    """Return a message as a test translation: with accents and brackets, and longer by more than a third.
 
-    The plural forms inside a placeholder are accented, too. An empty message stays empty.
+    Placeholders are kept, except that the plural forms inside them get accents, too. An empty message stays empty.
     """
     if not english:
         return english

@@ -33,7 +33,7 @@ def count_rows(rows: bool) -> None:
 
 @contextmanager
 def choose_counted_unit(*, rows: bool) -> Iterator[None]:
-    """Make sentences inside the context speak of rows or of people, as the release of a document requires."""
+    """Make sentences inside the context speak of rows, or with ``rows=False`` of people, whatever was chosen before."""
     token = _chosen.set(rows)
     try:
         yield
@@ -112,13 +112,13 @@ _REPLACED = {
 
 @cache
 def reword_for_rows(text_id: str, english: str, template: str, code: str) -> str:
-    """Return a message about counted people rewritten for rows; any other message unchanged.
+    """Return a message about counted people rewritten for rows ("3 people" as "3 rows"); any other message unchanged.
 
     Parameters
     ----------
     text_id, english
-        Id and English text of the message, which decide whether it counts people; the id is empty for a sentence in
-        the code.
+        Id and English text of the message, which decide whether it counts people; the id is empty for a sentence in the
+        code.
     template
         The message in the language to be rewritten.
     code

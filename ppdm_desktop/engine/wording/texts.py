@@ -181,9 +181,9 @@ def _to_text_entry(entry: Mapping[str, Any]) -> TextEntry:
 
 
 def add_texts(texts: Mapping[str, Mapping[str, str]]) -> tuple[str, ...]:
-    """Add the texts of a plug-in and return (), or return the ids that already exist with different words.
+    """Add the texts of a plug-in and return (); if ids exist with different words, add none and return these ids.
 
-    If there is such an id, no text is added. An id that exists with the same words is accepted.
+    An id that exists with the same words is accepted.
 
     Parameters
     ----------
@@ -259,6 +259,9 @@ def remove_texts(ids: Iterable[str]) -> None:
 def render(id: str, arguments: Mapping[str, Value] | None = None) -> Text:
     """Return title, sentence and remedy of a text in the current language with the placeholders filled.
 
+    The remedy comes in two versions: for the command line, and for the window, without what concerns the command line
+    only.
+
     Parameters
     ----------
     arguments
@@ -330,7 +333,8 @@ def describe_location(error: Explained) -> str:
 def explain(error: Explained, *, window: bool = False) -> str:
     """Return an error in one line: where it happened, the problem, and the remedy.
 
-    A file or folder is named by its path, as it was typed. ``window`` selects the remedy for users of the window.
+    A file or folder is named by its path, as it was typed. With ``window`` the remedy is that for users of the window,
+    else that of the command line.
     """
     text = render(error.id, error.arguments)
     remedy = text.window if window else text.remedy
@@ -338,7 +342,10 @@ def explain(error: Explained, *, window: bool = False) -> str:
 
 
 def _describe_location(error: Explained, file: str | None) -> str:
-    """Return where an error happened as text that ends with a colon: ``file`` as it is, column and row if known."""
+    """Return where an error happened: "data.csv, column age, row 12:", as far as these are known; "" if none is.
+
+    ``file`` is written as it is given.
+    """
     column = "" if error.column is None else _("column {column}", column=Name(error.column))
     row = "" if error.row is None else _("row {row:place}", row=error.row)
     position = ", ".join(filter(None, (column, row)))

@@ -296,7 +296,8 @@ def refuse_untyped(message: str, values: Mapping[str, object]) -> None:
 def format_sentence_value(value: Value, numbers: Numbers, kind: str = "") -> str:
     """Return a value of a sentence as text in a language.
 
-    TypeError is raised for a value that no sentence can show.
+    A whole number is written as a count, or with the format ``place`` as a row number; a share as ``kind`` says; names
+    and paths are shortened. TypeError is raised for a value that no sentence can show.
 
     Parameters
     ----------
@@ -384,9 +385,9 @@ def choose_plural_form(value: Value, forms: Sequence[str], numbers: Numbers) -> 
 
 
 def _to_plural_number(value: Value) -> int | Decimal:
-    """Return the number by which a plural form is chosen: a whole number, a figure's amount or a list's length.
+    """Return the number by which the plural form beside a value is chosen, such as "rows" for 2.
 
-    For any other value it is 1.
+    It is a whole number itself, a figure's amount or a list's length; for any other value it is 1.
     """
     match value:
         case Integral():
@@ -412,10 +413,10 @@ KINDS: dict[str, type[Any]] = {
 
 
 def as_data(value: object) -> Any:
-    """Return a value of a sentence as plain data, such as ``{"is": "share", "hits": 10, "of": 16, ...}``.
+    """Return a value of a sentence as plain data for a file, such as ``{"is": "share", "hits": 10, "of": 16, ...}``.
 
-    ``end`` and ``beside`` are left out where they say nothing. An `AttachedData` gives its data, and anything that is
-    no value of a sentence is returned unchanged.
+    ``end`` and ``beside`` are left out where they have their usual value. An `AttachedData` gives its data, and
+    anything that is no value of a sentence is returned unchanged. `from_data` reads it back.
     """
     if isinstance(value, AttachedData):
         return value.data

@@ -82,9 +82,9 @@ class ChartCard(Card):
         self.set_print(scene.source)
 
     def set_print(self, text: str, hint: str = "") -> None:
-        """Show unit, source and number in small print, and below it a hint on what a click does.
+        """Show unit, source and number of records in small print, and on a line below it a hint on what a click does.
 
-        Saved pictures omit the hint. "a = b" is kept on one line. Nothing is shown if both texts are empty.
+        Saved pictures omit the hint. "n = 5" is kept on one line. Nothing is shown if both texts are empty.
         """
         # "n =" at the end of a line says nothing.
         self.small = text = text.replace(" = ", f"{NO_BREAK}={NO_BREAK}")

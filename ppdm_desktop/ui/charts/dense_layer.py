@@ -46,7 +46,7 @@ class _Frames(QWidget):
         self._paint_frames = paint_frames
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint the frames of chosen rows, in the pixels of the drawing below."""
+        """Paint the frames around chosen rows at the same place as in the drawing below this layer."""
         painter = QPainter(self)
         painter.translate(-self.pos())
         self._paint_frames(painter)

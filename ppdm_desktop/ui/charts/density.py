@@ -84,7 +84,7 @@ def build_clouds(before: tuple[Floats, Floats], after: tuple[Floats, Floats]) ->
 
     Records are points if neither side has more than ``MOST_POINTS``, else both sides are counted in cells. The axes
     have a margin of 3 % around points, and none around cells. An axis on which all values are equal reaches 5 % of the
-    value, at least 0.5, to both sides.
+    value, at least 0.5, to both sides: 95 to 105 for 100.
 
     Parameters
     ----------
@@ -132,6 +132,9 @@ def _count_records_in_cells(side: Floats, low: Floats, high: Floats, shape: tupl
 def cloud_scenes(clouds: Clouds, names: tuple[str, str], captions: tuple[str, str], small: str) -> tuple[Scene, Scene]:
     """Return the descriptions (scenes) of two charts: original and release.
 
+    Records are drawn as points or as shares in cells. Both tables have a row for each block of the area in which either
+    side has a record.
+
     Parameters
     ----------
     clouds
@@ -141,7 +144,7 @@ def cloud_scenes(clouds: Clouds, names: tuple[str, str], captions: tuple[str, st
     captions
         Captions of the two sides.
     small
-        Small print below the charts; their table has a row for each block with a record on either side.
+        Small print below the charts.
     """
     axes = tuple(Axis(names[n], clouds.low[n], clouds.high[n]) for n in (0, 1))
     ends = [np.linspace(clouds.low[n], clouds.high[n], BLOCKS[n] + 1) for n in (0, 1)]

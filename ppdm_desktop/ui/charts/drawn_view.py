@@ -157,7 +157,10 @@ class DrawnView(Panel):
         return theme().px(100 * 13 / _LETTERS) / 100
 
     def _build_drawing(self, width: int) -> Drawing | None:
-        """Return the drawing of the visible part of the chart for a width in pixels; None without rows."""
+        """Return the drawing of the visible part of the chart for a width in pixels; None without a chart or its rows.
+
+        Points and image cells are left out; another layer draws them.
+        """
         if self.scene is None or not self.scene.rows:
             return None
         unit, metrics = self._compute_pixels_per_unit(), QFontMetricsF(theme().font())
@@ -205,7 +208,7 @@ class DrawnView(Panel):
         return True
 
     def heightForWidth(self, width: int) -> int:
-        """Return the height in pixels of the whole drawing at a width, with its lines above and below.
+        """Return the height in pixels that the drawing needs at this width.
 
         It is 0 without a chart or without rows.
         """
@@ -241,9 +244,9 @@ class DrawnView(Panel):
         return QRectF(*(length * self._compute_pixels_per_unit() for length in self._drawing.inside))
 
     def _find_rows_at(self, at: QPointF) -> list[int]:
-        """Return the indices of the rows whose rectangle contains a pixel; the row with the nearest centre first.
+        """Return the indices of the rows whose rectangle contains a pixel, those with the nearest centre first.
 
-        Empty outside the axes and without a drawing.
+        A row is a bar, point or cell of the chart. Empty more than 4 pixels outside the axes, and without a drawing.
         """
         if self._drawing is None or not self._find_plot_area().adjusted(-4, -4, 4, 4).contains(at):
             return []
@@ -253,9 +256,10 @@ class DrawnView(Panel):
     # --- drawing ------------------------------------------------------------------------
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the chart, a ring around the selected shape, and a frame around the current row.
+        """Draw the chart, a ring around the shape selected elsewhere, and a frame around the current row.
 
-        Where a separate layer draws many points, that layer also paints ring and frame.
+        Where a separate layer draws many points, that layer paints ring and frame instead. Nothing is drawn without a
+        chart.
         """
         if self._drawing is None:
             return
@@ -340,7 +344,8 @@ class DrawnView(Panel):
     def zoom(self, factor: float, at: QPointF | None = None) -> None:
         """Show a part of the plot that is ``factor`` times narrower; do nothing if the chart cannot be zoomed.
 
-        The point that keeps its position is the pixel ``at``, else the current or selected row, else the middle.
+        The point that keeps its position is the pixel ``at``, else the centre of the current or selected row, else the
+        middle. A factor below 1 shows more again.
         """
         scene = self.scene
         if scene is None or not self._can_zoom:
@@ -374,8 +379,9 @@ class DrawnView(Panel):
             self._pressed = event.position(), self.axes
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Open the row that was clicked; of several rows at one position, the one after the selected row.
+        """Make the row that was clicked with the left button current, and send the signal that opens it.
 
+        Of several rows at one position it is the one after the selected row, so that further clicks go through them.
         Nothing is opened if the plot was dragged since the button was pressed.
         """
         pressed, self._pressed = self._pressed, None
@@ -404,9 +410,9 @@ class DrawnView(Panel):
         self.see(*moved)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Describe the row under the pointer in the tooltip; without a row, say how to zoom.
+        """Describe the row under the pointer in the tooltip; without a row, say how to zoom, and what a click opens.
 
-        While the left button is pressed, the plot is moved instead.
+        While the left button is pressed, a zoomed plot is moved instead.
         """
         if event.buttons() & Qt.MouseButton.LeftButton:
             self._move_visible_part(event.position())
@@ -426,10 +432,10 @@ class DrawnView(Panel):
     def _find_next_row(self, key: Qt.Key) -> int | None:
         """Return the index of the row to which a key moves; None for a key that does not move, and without rows.
 
-        In a grid arrow keys move to the next cell, if there is one in that direction. Shapes at free positions are gone
-        through from left to right with the right key, and from below with the up key, backwards with left and down;
-        after the last comes the first. Bars are gone through up and down, and stop at the ends. Home and End move to
-        the first and last row.
+        In a grid arrow keys move to the next cell in that direction, or stay if there is none. Shapes at free positions
+        are gone through from left to right with the right key, and from below with the up key, backwards with left and
+        down; after the last comes the first. Bars are gone through up and down, and stop at the ends. Home and End move
+        to the first and last row.
         """
         rows, now = self._rows, self.current
         if not rows or self.scene is None:
@@ -452,7 +458,7 @@ class DrawnView(Panel):
         return places.get(key)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Move from row to row with the arrow keys, open a row with Enter or Space, and zoom with + - 0.
+        """Move from row to row with the arrow keys, open a row with Enter or Space, and zoom with + and -; 0 shows all.
 
         Except for bars, the new current row is described in a tooltip. Other keys go to Qt.
         """
@@ -502,10 +508,10 @@ def find_neighbour_row(rows: Sequence[Row], now: int, across: int, up: int) -> i
 
 
 def crop_scene(scene: Scene, x: Axis, y: Axis) -> Scene:
-    """Return the description of the part of a plot within two axes.
+    """Return the description (scene) of the part of a plot within two axes.
 
     Shapes beyond the axes stay, and are cut off when drawn. With step curves the vertical axis ends above the highest
-    visible step. An image with names is cut to whole cells.
+    visible step. An image with named cells is cut to whole cells.
     """
     if scene.x.names:
         return _crop_image(scene, snap_to_cells(x), snap_to_cells(y))
@@ -548,7 +554,7 @@ def snap_to_cells(axis: Axis) -> Axis:
 
 
 def _strip_dense_content(mark: Mark) -> Mark:
-    """Return a shape of a chart without the records or cell values that pyqtgraph draws."""
+    """Return a shape of a chart without many points or cell values, which another layer draws; others unchanged."""
     if isinstance(mark, Points) and is_dense(mark):
         return replace(mark, x=mark.x[:0], y=mark.y[:0])
     if isinstance(mark, Image) and is_dense(mark):
@@ -559,7 +565,8 @@ def _strip_dense_content(mark: Mark) -> Mark:
 def _place_axis_within(axis: Axis, low: float, length: float, whole: Axis) -> Axis:
     """Return an axis of a given length that starts at ``low``, or as near to it as fits within the whole axis.
 
-    If ``length`` is not shorter than the whole axis, that one is returned.
+    Of a whole axis from 0 to 100, ``low`` 90 and ``length`` 20 give 80 to 100. If ``length`` is not shorter than the
+    whole axis, that one is returned.
     """
     if length >= whole.high - whole.low:
         return whole
@@ -590,8 +597,8 @@ def _scroll_axis_to(axis: Axis, value: float, whole: Axis) -> Axis:
 def _find_notable_rows(scene: Scene) -> list[int]:
     """Return the indices of the rows that a screen reader names: at most three, the largest changes first.
 
-    Without figures before, it is the largest values; in a matrix the cells with the largest absolute values. If any row
-    has a verdict, all rows are returned in their order.
+    Without figures before, or for stacked bars, it is the largest values; in a matrix the cells with the largest
+    absolute values. If any row has a verdict, all rows are returned in their order.
     """
     matrix = next((mark for mark in scene.marks if isinstance(mark, Matrix)), None)
     if matrix is not None:

@@ -71,7 +71,8 @@ class _Meter(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw a bar filled by the share, and a mark with label at the limit if there is one.
 
-        The bar is red if the figure is too high. If nothing was measured, it is only a dashed outline.
+        The bar is red if the figure blocks the release or has to be looked at. If nothing was measured, it is only a
+        dashed outline.
         """
         t, face = theme(), self._face
         painter = QPainter(self)

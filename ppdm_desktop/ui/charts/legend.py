@@ -18,7 +18,7 @@ from ppdm_desktop.ui.look.tokens import Tokens
 
 
 def band_colours(tokens: Tokens, palette: Palette, bands: int) -> tuple[str, ...]:
-    """Return one colour for each band, spread over the palette including its first and last colour.
+    """Return one colour (``#RRGGBB``) for each band, spread over the palette, its first and last colour included.
 
     Parameters
     ----------
@@ -84,12 +84,12 @@ class BandLegend(QWidget):
     def set_bands(
         self, edges: Sequence[float], palette: Palette, labels: Sequence[str] | None = None, *, spread: bool = True
     ) -> None:
-        """Set the colour bands and their labels.
+        """Set the colour bands and their labels, also as the legend's name for screen readers.
 
         Parameters
         ----------
         edges, palette
-            Rising values between the bands, and their colours.
+            Rising values between the bands, and their colours; there is one band more than edges.
         labels
             Label of each band; by default the range between its edges.
         spread
@@ -154,14 +154,14 @@ class BandLegend(QWidget):
         )
 
     def _compute_label_height(self, width: int) -> int:
-        """Return the height in pixels of the label above the bands at this width, 0 if only screen readers get it."""
+        """Return the height in pixels of the label above the bands at this width; 0 if it is not visible."""
         if not self._has_visible_label:
             return 0
         bounds, metrics = QRect(0, 0, max(width, 1), 10_000), QFontMetrics(theme().font(0.85))
         return metrics.boundingRect(bounds, Qt.TextFlag.TextWordWrap, self._label).height() + theme().px(3)
 
     def sizeHint(self) -> QSize:
-        """Return the width of all bands on one line, with the height at the present width."""
+        """Return the width of all bands on one line, with the height that the legend needs at its present width."""
         return QSize(
             self._compute_band_width() * len(self.labels), self.heightForWidth(max(self.width(), theme().px(120)))
         )

@@ -37,9 +37,10 @@ def cells_scene(
     small: str = "",
     as_image: bool = False,
 ) -> Scene:
-    """Return the description (scene) of a matrix chart; its rows are the cells with a value, line by line.
+    """Return the description (scene) of a matrix chart; its rows are the cells with a value, line by line from the top.
 
-    Each cell has the key "row:column" with its indices from 0. Unless ``as_image``, long names are shortened.
+    Each cell has the key "row:column" with its indices from 0: "0:2" is the third cell of the first line. Unless
+    ``as_image``, words with which all long names begin are replaced by "…".
 
     Parameters
     ----------
@@ -164,7 +165,7 @@ class MatrixRow(FitsOnResize, Panel):
         self._adapt_to_size()
 
     def _adapt_to_size(self) -> None:
-        """Show all matrices if their figures fit side by side, otherwise only the selected one and the switch."""
+        """Show all matrices if their figures fit side by side, else the chosen one and the switch that chooses it."""
         needed = sum(chart.good_width() for chart in self.charts.values())
         together = self.width() >= needed + (len(self.charts) - 1) * theme().px(_GAP)
         if together == self._together:

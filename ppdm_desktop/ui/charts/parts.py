@@ -39,8 +39,8 @@ class PartsRow:
 def parts_scene(title: str, source: str, rows: Sequence[PartsRow], limit: tuple[int, str] | None = None) -> Scene:
     """Return the description (scene) of a chart of horizontal bars that start at 0, each of up to two parts.
 
-    The first part of a row marked as ``alarming`` stands out; the rest of the bar, or the whole bar of any other row,
-    is one plain part.
+    The first part of a row marked as ``alarming`` stands out; its other parts together, or all parts of any other row,
+    are one plain part.
 
     Parameters
     ----------

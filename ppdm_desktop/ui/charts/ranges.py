@@ -88,12 +88,12 @@ class RangeAxis:
 
 
 def range_scene(axis: RangeAxis, panel: RangePanel, marked: int | None) -> Scene:
-    """Return the description (scene) of a plot of one figure over all values of a setting.
+    """Return the description (scene) of a plot of one figure over all tried values of a setting.
 
-    The mean is a line, with a band from the lowest to the highest figure. The line is interrupted at values without a
-    figure. A value that is a word has a bar from the lowest to the highest figure instead, with the mean as a dot.
-    Lines show the figure's limit and the proposed value, if there are any. Rows are the values with a figure, in rising
-    order, with their index in the axis as key.
+    The mean of several runs is a line, with a band from the lowest to the highest figure. The line is interrupted at
+    values without a figure. A setting whose values are words has bars from the lowest to the highest figure instead,
+    with the mean as a dot. Lines show the figure's limit and the proposed value, if there are any. Rows are the values
+    with a figure, in ascending order, with their index in the axis as key.
 
     Parameters
     ----------
@@ -133,9 +133,10 @@ def range_scene(axis: RangeAxis, panel: RangePanel, marked: int | None) -> Scene
 
 
 def _range_marks(axis: RangeAxis, runs: Sequence[Sequence[RangePoint]]) -> list[Mark]:
-    """Return the shapes that draw means and bands; only the first of each kind has a name, for the legend.
+    """Return the shapes that draw means and bands: lines and areas, or dots and bars if the values are words.
 
-    ``runs`` are sequences of points that a line may join. Without points the list is empty.
+    Only the first of each kind has a name, for the legend. ``runs`` are sequences of points that a line may join.
+    Without points the list is empty.
     """
     marks: list[Mark] = []
     names = (_("lowest to highest"), _("mean"))
@@ -175,8 +176,8 @@ def _split_into_runs(order: Sequence[int], points: dict[int, RangePoint]) -> lis
 def _compute_axis_ends(panel: RangePanel) -> tuple[float, float]:
     """Return the lower and upper end of a plot's vertical axis: all figures and the limit with a margin of a tenth.
 
-    If no figure is negative, the axis does not begin below 0; if no share is above 1, it ends at 1.02 at most. The ends
-    are (0, 1) if there is no valid axis.
+    If no figure is negative, the axis does not begin below 0; if no share is above 1, it ends at 1.02 at most. Figures
+    from 0.2 to 0.7 give 0.15 to 0.75. The ends are (0, 1) if there is no valid axis.
     """
     values = [value for point in panel.points for value in (point.low, point.high)]
     values += [panel.limit] if panel.limit is not None else []
@@ -217,7 +218,7 @@ class RangeChart(Panel):
         self.axis, self.panels = RangeAxis("", (), ()), tuple[RangePanel, ...]()
 
     def set_range(self, axis: RangeAxis, panels: Sequence[RangePanel], marked: int | None, title: str) -> None:
-        """Draw a plot for each of these figures.
+        """Draw a plot for each of these figures, over the same values of a setting.
 
         Parameters
         ----------

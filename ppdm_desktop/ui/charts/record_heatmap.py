@@ -115,9 +115,9 @@ class HeatModel(QAbstractTableModel):
             self.headerDataChanged.emit(Qt.Orientation.Horizontal, 1, len(headers))
 
     def set_tenths(self, tenths: Ints | None) -> None:
-        """Show a last column that ranks unique people in tenths by how much they stand out beyond the file.
+        """Show a last column that puts unique people into ten classes by how much they stand out beyond the file.
 
-        ``tenths`` has 1 to 10 for each record of the table, 0 for none; None removes the column.
+        ``tenths`` has the class, 1 to 10, of each record of the table, 0 for records in none; None removes the column.
         """
         self.beginResetModel()
         self._tenths = tenths
@@ -129,7 +129,7 @@ class HeatModel(QAbstractTableModel):
         Parameters
         ----------
         table
-            The table with the quasi-identifiers.
+            The table with the quasi-identifiers, the details that others may know.
         contributions
             For each record and quasi-identifier, how many people would share the record's other values.
         rows
@@ -161,8 +161,8 @@ class HeatModel(QAbstractTableModel):
     def sample(self, column: int, most: int) -> set[str]:
         """Return the distinct texts of a displayed column in the first ``most`` records, to estimate its width.
 
-        Columns are counted from 0, which is the privacy level and has no texts here. For the last column of
-        ``set_tenths`` it is the longest text.
+        The first column of values is 1; 0 shows the privacy level and must not be asked for. For the last column of
+        ``set_tenths`` it is only the longest possible text.
         """
         if column > len(self._columns):
             return {label_tenth(10)}
@@ -205,11 +205,11 @@ class HeatModel(QAbstractTableModel):
         return self._marks[int(self._levels[self._rows[row]])]
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return a cell's value or its number of people, or both in words for tooltip and screen reader.
+        """Return a cell's value, its number of people (``COUNT_ROLE``), or both in words for tooltip and screen reader.
 
-        The count (``COUNT_ROLE``) is the number of people with the same details if this column were not known. In the
-        first column it is the level's number of filled bars (``LEVEL_ROLE``) or its label, in that of tenths a text.
-        Other roles give None.
+        The number is how many people have the record's other values: who it could be if this column were not known. In
+        the first column it is the privacy level's number of filled bars (``LEVEL_ROLE``) or its label, in that of
+        tenths a text. Other roles give None.
         """
         column, record = index.column() - 1, int(self._rows[index.row()])
         if column < 0:
@@ -275,8 +275,8 @@ class _HeatDelegate(QStyledItemDelegate):
     def lines(self, text: str, width: int) -> tuple[list[str], QFont]:
         """Return a value as one or two lines of text for a width in pixels, with their font.
 
-        A text of more than six letters that does not fit gets a smaller font and up to two lines, which are cut with
-        "…" if needed.
+        A text of more than six letters that does not fit on one line gets a smaller font and up to two lines, which are
+        cut with "…" if needed.
         """
         if len(text) <= _SHORT or self._metrics.horizontalAdvance(text) <= width:
             return [text], self._font
@@ -353,9 +353,9 @@ class HeatView(QTableView):
         self.cell_chosen.emit(index.row(), index.column())
 
     def fit(self) -> None:
-        """Set row height and column widths to suit the first 100 records, and make the first value current if none is.
+        """Set row height and column widths to suit the first 100 records; make the first value current if no cell is.
 
-        Nothing is sent for that cell.
+        ``cell_chosen`` is not sent for that.
         """
         t, model = theme(), self.model()
         # Cells are narrow here: a name takes the room that the headers of tables leave at its sides.
@@ -440,9 +440,9 @@ class HeatView(QTableView):
         return names
 
     def _limit_height(self, *, slides: bool) -> None:
-        """Set the view's height for 3 to 12 rows; with more rows it may grow.
+        """Fix the view's height at its number of rows, at least 3 and at most 12; with more than 12 rows it may grow.
 
-        ``slides``: there is a scroll bar below.
+        ``slides`` says that there is a scroll bar below, which needs room too.
         """
         rows = self._heat_model.rowCount()
         around = self.horizontalHeader().sizeHint().height() + 2 * self.frameWidth() + 2
@@ -460,10 +460,10 @@ class HeatView(QTableView):
 
 
 def squeeze_widths(natural: list[int], available: int) -> list[int]:
-    """Return column widths in pixels, a little narrower than natural if that avoids scrolling sideways.
+    """Return column widths in pixels, a little narrower than ``natural`` if that avoids scrolling sideways.
 
-    ``natural`` are the natural widths, ``available`` is the width of the view. If even the narrowest columns do not
-    fit, they get the width at which values can be read, and the view scrolls.
+    If even the narrowest columns do not fit into ``available`` pixels, they get the width at which values can be read,
+    and the view scrolls. With more room they are widened.
     """
     widths = fit_shared_widths(natural, available, theme().px(_LEAST))
     if sum(widths) > available:
@@ -475,8 +475,9 @@ def squeeze_widths(natural: list[int], available: int) -> list[int]:
 def fit_shared_widths(natural: list[int], available: int, least: int) -> list[int]:
     """Return column widths in pixels that share ``available``; if there is too little, the widest columns give way.
 
-    Columns are widened in proportion, at most to twice their natural width. When they have to give way, no column
-    becomes narrower than ``least`` (or its natural width); then the view scrolls sideways.
+    With more room columns are widened in proportion, at most to twice their natural width. With less, columns are cut
+    to a common width, not below ``least``: 50, 100 and 200 in 250 pixels become 50, 100 and 100. If that is still too
+    wide, the view scrolls sideways.
     """
     total = sum(natural)
     if not natural or total <= 0:

@@ -138,7 +138,7 @@ class SaveChartButton(IconButton):
         return AccessibleInfo(Role.ButtonMenu, press=self.showMenu)
 
     def _on_chosen(self, action: QAction) -> None:
-        """Copy the chart or save it in the format chosen in the menu."""
+        """Copy the chart or save it, as the menu's action says: its data are "copy", "png" or "svg"."""
         key = str(action.data())
         if key == "copy":
             self.copy()

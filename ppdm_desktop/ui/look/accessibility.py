@@ -91,7 +91,7 @@ class AccessibleWidget(QAccessibleWidget):
         self._widget = widget
 
     def _read_description(self) -> AccessibleInfo | None:
-        """Return the widget's own description; None while the widget is being built or destroyed."""
+        """Return the widget's own description (``accessible_info``); None while it is built or destroyed."""
         try:
             info: AccessibleInfo = self._widget.accessible_info()  # type: ignore[attr-defined] # it has one, else it has no voice
         except (AttributeError, RuntimeError):
@@ -104,7 +104,7 @@ class AccessibleWidget(QAccessibleWidget):
         return info.role if info is not None else super().role()
 
     def text(self, kind: QAccessible.Text) -> str:
-        """Return name, value or description of the widget by its own description, else by Qt's.
+        """Return name, value or description of the widget by its own description, where it has one, else by Qt's.
 
         A description that only repeats the name is "". Other kinds of text are those of Qt.
         """
@@ -169,7 +169,7 @@ class AccessibleComboBox(AccessibleWidget):
 
 
 def _accessible_interface(_key: str, of: QObject | None) -> QAccessibleInterface | None:
-    """Return the description of a widget that has a method ``spoken``; None for any other object."""
+    """Return the interface for screen readers of a widget that has ``accessible_info``; None for other objects."""
     if not isinstance(of, QWidget) or not hasattr(of, "accessible_info"):
         return None
     return AccessibleComboBox(of) if isinstance(of, QComboBox) else AccessibleWidget(of)
@@ -179,7 +179,7 @@ _installed = False
 
 
 def install_accessibility() -> None:
-    """Make Qt use the method ``spoken`` of widgets for screen readers; further calls do nothing."""
+    """Make Qt use the method ``accessible_info`` of widgets for screen readers; further calls do nothing."""
     global _installed
     if not _installed:
         QAccessible.installFactory(_accessible_interface)
@@ -216,7 +216,10 @@ def join_sentences(parts: Iterable[str]) -> str:
 
 
 def read_shown_value(widget: QWidget) -> str:
-    """Return the text in a number field; for other controls the value or, without one, the name for screen readers."""
+    """Return the text of a number field, or any other control's value or else name, both as screen readers get them.
+
+    The text of a number field includes what stands before and after the number: "50 %".
+    """
     if isinstance(widget, QAbstractSpinBox):
         # Qt leaves out what stands before and after the number: of "× 1,5" and of "50 %" all that says what it is.
         return widget.text()

@@ -16,7 +16,7 @@ _FILES = ("PpdmSans-Regular.ttf", "PpdmSans-Bold.ttf", "PpdmSansMono-Regular.ttf
 
 @cache
 def load_fonts() -> bool:
-    """Load the program's fonts into Qt, once; return whether they are available.
+    """Load the program's fonts into Qt, once; return whether all of them could be loaded.
 
     They are DejaVu under another name, so that an installed copy cannot replace them. A Qt application must exist.
     """

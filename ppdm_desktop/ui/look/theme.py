@@ -29,7 +29,10 @@ def _count_parents(widget: QWidget) -> int:
 
 
 def restyle(widget: QWidget, name: str, value: object) -> bool:
-    """Set a property that the style sheet reads, and restyle the widget; return whether the value changed."""
+    """Set a property that the style sheet reads, and restyle the widget; return whether the value changed.
+
+    If the property has this value already, nothing is done.
+    """
     if widget.property(name) == value:
         return False
     widget.setProperty(name, value)
@@ -203,7 +206,10 @@ class Theme(QObject):
     # --- applying -----------------------------------------------------------------------
 
     def _choose_colours_and_size(self) -> tuple[Tokens, float]:
-        """Return the light or dark colours by the choice of user or system, and the factor of the text size."""
+        """Return the dark or light colours, and the factor of the text size, as the user chose them.
+
+        The colours are dark if the user chose dark, or left it to the system and the system is dark.
+        """
         dark = self.appearance == "dark" or (
             self.appearance == "system" and QGuiApplication.styleHints().colorScheme() == Qt.ColorScheme.Dark
         )

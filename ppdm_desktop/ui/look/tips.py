@@ -15,7 +15,7 @@ _NOTHING = "\u2060"
 def plain_tip(text: str) -> str:
     """Return a text that looks the same in a tooltip and is never taken for HTML.
 
-    If Qt would take the text for HTML, an invisible sign is added after each "<" and "&".
+    If Qt would take the text for HTML ("<b>"), an invisible sign is added after each "<" and "&"; else it is unchanged.
     """
     if not Qt.mightBeRichText(text):
         return text

@@ -46,7 +46,8 @@ class DiffModel(ColumnsModel):
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """Return column names and row numbers, and for a row also its privacy level.
 
-        The level is an icon, or number and level as tooltip and for screen readers; None if levels are not shown.
+        The level is an icon; for tooltip and screen readers a text with number and level ("12, High"). These are None
+        if levels are not shown.
         """
         wanted = (Qt.ItemDataRole.DecorationRole, Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole)
         if orientation == Qt.Orientation.Vertical and role in wanted:
@@ -79,9 +80,9 @@ class DiffModel(ColumnsModel):
             self.set_table(diff.released if self._marks else diff.original, rows)
 
     def cell_state(self, index: Index) -> int:
-        """Return what happened to a cell: ``SAME``, ``GENERALISED``, ``HIDDEN``, ``CHANGED`` or ``REMOVED``.
+        """Return what the release did to a cell: ``SAME``, ``GENERALISED``, ``HIDDEN``, ``CHANGED`` or ``REMOVED``.
 
-        The original side, and rows that do not correspond, always give ``SAME``.
+        The model of the original side, and that of rows that do not correspond, always give ``SAME``.
         """
         if self._diff is None or not self._diff.states:
             return SAME
@@ -111,9 +112,9 @@ class DiffModel(ColumnsModel):
         return self._whole is not None and self._whole.is_group_start(int(self.rows[index.row()]))
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return the text of a cell with the sign of its change, or for ``STATE_ROLE`` what happened to the cell.
+        """Return a cell's text with the sign of its change ("≠ 34"), or what happened to it for ``STATE_ROLE``.
 
-        Other roles are answered as by ``ColumnsModel``.
+        Hidden and removed cells show words instead of a text. Other roles are answered as by ``ColumnsModel``.
         """
         if role == Qt.ItemDataRole.DisplayRole and self._diff is not None:
             state = self.cell_state(index)
@@ -160,7 +161,7 @@ class DiffDelegate(CellDelegate):
         self._bold = theme().font(semibold=True)
 
     def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
-        """Set background and weight by what happened to the cell: changed, hidden or removed; others look as usual."""
+        """Set a cell's look: tinted and bold if it was changed, sunken if hidden or removed; others look as usual."""
         super().initStyleOption(option, index)
         state = self._model.cell_state(index)
         if state == CHANGED:

@@ -54,7 +54,7 @@ class RowsModel(QAbstractTableModel):
         rows
             The texts of each row.
         icons
-            An icon or None for each row, shown in its first column.
+            An icon or None for each row, shown in its first column; None for no icons.
         amber
             (row, column) of each cell whose text is amber.
 

@@ -105,7 +105,10 @@ class ColumnsModel(QAbstractTableModel):
         return self._format_cell(column, column.texts[code])
 
     def _format_cell(self, column: Column, text: str) -> str:
-        """Return the displayed text of a cell: cut after 200 characters, or with the words for a missing value."""
+        """Return the displayed text of a cell: cut after 200 characters, or with the words for a missing value.
+
+        An empty missing cell has these words only, one with a text such as "n/a" the text before them.
+        """
         if text in column.missing_texts:
             return self._missing_text if not text else f"{text}  {self._missing_text}"
         return text[:200] + "…" if len(text) > 200 else text
@@ -129,9 +132,9 @@ class ColumnsModel(QAbstractTableModel):
         return 0 if parent.isValid() else len(self._columns)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return a cell's text with its prefix, its alignment (numbers right), or its row's index for ``ROW_ROLE``.
+        """Return a cell's text, its alignment (numbers right), or its row's index in the table for ``ROW_ROLE``.
 
-        The index is the row's index in the table. None for other roles.
+        The text may have a mark in front. None for other roles.
         """
         if role == Qt.ItemDataRole.DisplayRole:
             column = self._columns[index.column()]
@@ -169,7 +172,7 @@ def sort_rows(column: Column, rows: Rows, *, descending: bool = False) -> Rows:
     """Return row indices sorted by a column's values; missing values come last, ties in source order.
 
     ``rows`` are the indices to sort, shape (rows,), in any order. With ``descending`` the largest value comes first,
-    and missing values still come last.
+    and missing values still come last. Values are compared in the order of the column's categories.
     """
     kept = np.sort(rows)
     keys = column.category_codes[kept].astype(np.int64)

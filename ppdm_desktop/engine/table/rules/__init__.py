@@ -40,9 +40,10 @@ class BrokenRule:
 
 
 def find_rules(table: Table, kinds: tuple[type[ValueRule], ...] = KINDS) -> tuple[ValueRule, ...]:
-    """Return the rules of some kinds that hold in a table, with the recipe's decisions whether to keep them.
+    """Return the rules between values (ranges, steps, sums, orders ...) that hold in a table or are declared.
 
-    They are found only once.
+    Each says whether the recipe keeps it, that is, whether released values must obey it. They are found once for each
+    table.
     """
     of_table = _FOUND.setdefault(table, {})
     if kinds not in of_table:
@@ -54,7 +55,8 @@ def _find_rules(table: Table, kinds: tuple[type[ValueRule], ...]) -> tuple[Value
     """Return the rules of a table, each with the number of rows in which it holds and whether it is to be kept.
 
     Rules found in the table come first, by kind, then further ones that the recipe declares. A rule is kept unless the
-    recipe says otherwise; one that is found and declared takes the recipe's ends.
+    recipe says otherwise. Where the recipe declares a rule that is also found, its numbers, such as the ends of a
+    range, are those of the recipe.
     """
     survey = Survey.of(table)
     ids = {kind.id for kind in kinds}
@@ -69,7 +71,7 @@ def _find_rules(table: Table, kinds: tuple[type[ValueRule], ...]) -> tuple[Value
 
 
 def read_declared_rules(sections: Sequence[ValueRuleSection], survey: Survey) -> list[ValueRule]:
-    """Return the rules that sections of a recipe declare, in order, with the recipe's decision whether to keep them.
+    """Return the rules that sections of a recipe declare, in order, each with whether the recipe keeps it.
 
     Left out are rules whose columns are not in the table, or do not fit the kind of rule.
     """
@@ -85,7 +87,10 @@ def kept_rules(table: Table, kinds: tuple[type[ValueRule], ...] = KINDS) -> tupl
 
 
 def find_spikes(table: Table) -> dict[str, list[float]]:
-    """Return by column the numbers that far more people have than any other, if the recipe keeps them apart."""
+    """Return by column name the spikes: numbers that far more people have than any other (0 as an income, for example).
+
+    Only spikes that the recipe keeps are returned; a column without one is not in the result.
+    """
     spikes: dict[str, list[float]] = {}
     for rule in kept_rules(table, (SpikeRule,)):
         if isinstance(rule, SpikeRule):
@@ -109,10 +114,10 @@ def identity_of(section: ValueRuleSection) -> tuple[object, ...]:
 def find_rule_violations(
     original: Table, released: Table, rules: Sequence[ValueRule], *, as_printed: bool = False
 ) -> tuple[BrokenRule, ...]:
-    """Return for each kept rule which released rows break it.
+    """Return for each kept rule which released rows break it, in the order of ``rules``.
 
     A range, a rounded number or a generalised text breaks a rule only if none of the values that it may stand for obeys
-    it; with ``as_printed`` a number stands for itself only. A rule about a column that is not released is left out.
+    it. With ``as_printed`` a number stands for itself only. A rule about a column that is not released is left out.
     """
     view = Released(original, released, as_printed)
     there = [rule for rule in rules if rule.kept and all(name in released for name in rule.columns)]

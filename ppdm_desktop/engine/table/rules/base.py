@@ -66,9 +66,9 @@ class Survey:
         return [column for column in columns if np.isfinite(self.numbers(column)).any()]
 
     def numbers(self, column: Column) -> Floats:
-        """Return the number of each row, shape (rows,), NaN where missing; dates are in days since 1970.
+        """Return the number of each row of a numeric or date column, shape (rows,), NaN where missing; computed once.
 
-        It is computed once.
+        Dates are in days since 1970-01-01, with the time of day as a fraction.
         """
         if column.name not in self._numbers:
             values = column.numbers if column.kind == "numeric" else date_numbers(column)
@@ -77,9 +77,9 @@ class Survey:
 
 
 def _add_date_format(column: Column) -> Column:
-    """Return a date column with a guessed date format and its order, if it has no format yet and one can be guessed.
+    """Return a date column with a guessed date format, and its values in order of time, if it has no format yet.
 
-    Other columns are returned unchanged.
+    The column is returned unchanged if it has a format, none can be guessed, or it is no date column.
     """
     if column.kind != "date" or column.date_format is not None:
         return column
@@ -149,7 +149,7 @@ class ValueRule(ABC):
         return ValueRuleSection(kind=self.id, columns=self.columns, kept=kept, **more)
 
     def counted(self, survey: Survey) -> Self:
-        """Return the rule with the numbers of rows in which it holds, and in which all its columns have a value."""
+        """Return the rule with two counts of rows: in which it holds, and in which all its columns have a value."""
         original = survey.table
         is_filled = ~np.any([original.column(name).missing for name in self.columns], axis=0)
         broken = self.broken(Released(original, original))
@@ -174,9 +174,9 @@ class Released:
     _ends: dict[str, Ends] = field(default_factory=dict, compare=False, repr=False)
 
     def ends(self, name: str) -> Ends:
-        """Return the lowest and highest number that each released value may stand for, shape (rows,) each.
+        """Return two arrays: the lowest and the highest number that each released value may stand for, shape (rows,).
 
-        Both are NaN where the value is missing.
+        Both are NaN where the value is missing. For values as printed, a number stands for itself only.
         """
         if name not in self._ends:
             released = self.table.column(name)
@@ -186,11 +186,11 @@ class Released:
 
 
 def _find_value_ends(original: Column, released: Column) -> Ends:
-    """Return the lowest and highest number that each value of a released column may stand for, shape (rows,) each.
+    """Return two arrays: the lowest and the highest number that each released value may stand for, shape (rows,) each.
 
-    Both are NaN where the value is missing, and equal where it is exact. A rounded number may stand for half a step
-    more or less, the lowest or highest number for all beyond it (``_find_coded_ends``). The ends are infinite for a
-    text that cannot be read. Dates are in days since 1970.
+    Both are NaN where the value is missing, and equal where it is exact. A number rounded to tens stands for 5 less to
+    5 more; the range "20-29" for 20 to 29; the lowest or highest number for all beyond it where values were cut off
+    there (``_find_coded_ends``). The ends are infinite for a text that cannot be read. Dates are in days since 1970.
     """
     if released.kind == "numeric":
         values = released.numbers
@@ -214,12 +214,12 @@ def _find_value_ends(original: Column, released: Column) -> Ends:
 
 
 def _find_coded_ends(original: Column, values: Floats) -> tuple[tuple[float, float], tuple[float, float]]:
-    """Return for the lowest and for the highest released number (the number, the farthest value it stands for).
+    """Return, for the lowest and for the highest released number, the pair (number, farthest value that it stands for).
 
-    Both are NaN if the number stands for itself only. It stands for all values beyond it if more records have it than
-    in the source, and at most as many as reach it there, while no number between is more frequent than in the source.
-    Example: with 76,500 as the highest number of 20 records, and values up to 90,000 for 19 of them in the source, it
-    is (76500, 90000).
+    It shows where a release has cut off extreme values. Both of a pair are NaN if the number stands for itself only. It
+    stands for all values beyond it if more records have it than in the source, but at most as many as reach it there,
+    while no number between lowest and highest is more frequent than in the source. Example: if 20 records have the
+    highest number 76,500, and in the source one has it and 19 have more, up to 90,000, the pair is (76500, 90000).
     """
     source, counts = original.counted_numbers()
     numbers, value_counts = np.unique(values[~np.isnan(values)], return_counts=True)
@@ -270,9 +270,9 @@ def read_date_ends(text: str, form: DateFormat | None) -> tuple[float, float] | 
 
 
 def date_numbers(column: Column, *, by_category: bool = False) -> Floats:
-    """Return the dates of a column in days since 1970, NaN where missing or unreadable.
+    """Return the dates of a column in days since 1970-01-01, NaN where missing or not in the column's date format.
 
-    The shape is (rows,), or (categories,) if ``by_category``.
+    The time of day is a fraction of a day. The shape is (rows,), or (categories,) if ``by_category``.
     """
     form = DateFormat.parse(column.date_format or "")
     numbers = np.full(len(column.categories) + 1, np.nan)

@@ -67,16 +67,17 @@ class RangeRule(ValueRule):
 
     @property
     def _ends(self) -> tuple[Value, Value]:
-        """Both ends as values to fill into a sentence."""
+        """The lowest and highest value to fill into a sentence: as dates in text for a date column, else as numbers."""
         if self.texts:
             return Term(self.texts[0]), Term(self.texts[1])
         return Exact(self.low), Exact(self.high)
 
     @classmethod
     def find(cls, survey: Survey) -> Iterator[Self]:
-        """Yield the range of each numeric column that cannot be a list of codes, then of each date column.
+        """Yield the range from lowest to highest value of each numeric column, then of each date column.
 
-        An end that fewer than ``survey.least`` rows have is rounded outwards, unless the column declares bounds.
+        Numeric columns that may be a list of codes are left out. An end that fewer than ``survey.least`` rows have is
+        rounded outwards, so that it tells nobody's value, unless the column declares bounds, which are taken then.
         """
         for column in survey.measured("numeric"):
             if not _can_be_list(survey.table, column):
@@ -90,7 +91,7 @@ class RangeRule(ValueRule):
 
     @classmethod
     def written(cls, section: ValueRuleSection, survey: Survey) -> Self | None:
-        """Return the range that the recipe declares, with ends that it omits taken from the file.
+        """Return the range that the recipe declares; an end that it omits is taken from the file, as in ``find``.
 
         None where the ends do not fit the column's kind, or the column has no value.
         """
@@ -122,11 +123,11 @@ class RangeRule(ValueRule):
 def _find_number_end(column: Column, survey: Survey, end_index: int) -> float:
     """Return the lowest (index 0) or highest (index -1) number of a column, rounded outwards if few rows have it.
 
-    Few are fewer than ``survey.least``; 0 is never rounded. It is rounded to the column's public grid of round numbers;
-    a number of this grid is rounded to the next number of a wider one. Where the column declares bounds it is the
-    bound. It is not rounded beyond a number of the column's own step at which columns end and which enough rows have
-    there: 99 or 100 points of one test are shown as 100 where enough people have the 100 points of another. Where such
-    a number lies just before the end, it is rounded one step further.
+    Few are fewer than ``survey.least``; 0 is never rounded, and declared bounds are taken as they are. It is rounded to
+    the next round number of a grid that fits the column's spread; a number already on this grid goes to the next number
+    of a wider one. Rounding stops at a number at which several columns end and which enough rows have there: a highest
+    score of 99 becomes 100 where enough people have the 100 points of another test. Where such a number lies just
+    inside the rounded end, the end is moved one step further, since it would give the value away.
     """
     if column.bounds is not None:
         return float(column.bounds[end_index])
@@ -155,9 +156,10 @@ def _find_number_end(column: Column, survey: Survey, end_index: int) -> float:
 
 
 def _list_shared_ends(survey: Survey, end_index: int) -> list[float]:
-    """Return the lowest (index 0) or highest (index -1) numbers that enough rows have in columns that end there.
+    """Return the numbers at which numeric columns begin (index 0) or end (index -1) and that enough rows have there.
 
-    Such as the full score of several tests; a row counts once, in how many columns it may be.
+    Such as the full score of several tests. Enough are ``survey.least`` rows, over all columns with this end together;
+    a row counts once, in however many of them it has the number.
     """
     ending: dict[float, list[Column]] = {}
     for column in survey.measured("numeric"):
@@ -176,8 +178,9 @@ def _list_shared_ends(survey: Survey, end_index: int) -> list[float]:
 def _find_date_end(column: Column, survey: Survey, end_index: int) -> str:
     """Return the first (index 0) or last (index -1) date of a column as text, rounded outwards if few rows have it.
 
-    Few are fewer than ``survey.least``. A date on the public grid is then rounded to the next wider grid. It is not
-    rounded where the dates have no public grid, or in the years 1 and 9999.
+    Few are fewer than ``survey.least``. It is rounded to the grid of dates that fits the column's spread, such as the
+    first of a month or year; a date already on this grid goes to the next one of a wider grid. It is not rounded where
+    the dates have no such grid, or in the years 1 and 9999.
     """
     text = column.categories[end_index]
     grid = DateGrid.of(column)
@@ -215,7 +218,8 @@ class GridRule(ValueRule):
     def find(cls, survey: Survey) -> Iterator[Self]:
         """Yield for each column the rule with the coarsest step that divides at least 99 % of its non-zero values.
 
-        Columns that may hold codes, and columns without such a step, are left out.
+        Such as 500 for prices. Rows are counted, not different values. Columns that may hold codes, and columns without
+        such a step, are left out.
         """
         for column in survey.measured("numeric"):
             step = None if guess_codes_answer(column) is not None else _grid_step(column)
@@ -224,9 +228,9 @@ class GridRule(ValueRule):
 
     @classmethod
     def written(cls, section: ValueRuleSection, survey: Survey) -> Self | None:
-        """Return the rule with the recipe's step, or else the one found in the file.
+        """Return the rule with the recipe's step, or with the step found in the file if the recipe states none.
 
-        None where there is neither, and for a column that is not numeric.
+        None where neither has one, and for a column that is not numeric.
         """
         column = survey.table.column(section.columns[0])
         if column.kind != "numeric":
@@ -235,9 +239,10 @@ class GridRule(ValueRule):
         return None if step is None else cls(section.columns, step=step)
 
     def broken(self, released: Released) -> Bools:
-        """Return which numbers are certainly no multiple of the step, bool, shape (released rows,).
+        """Return which released values are certainly no multiple of the step, bool, shape (released rows,).
 
-        False where a number is missing. A range that contains a multiple does not break the rule.
+        With step 100, the number 250 breaks the rule; the range 250 to 320 does not, since it contains 300. False where
+        the value is missing.
         """
         low, high = released.ends(self.columns[0])
         slack = 1e-9 * np.maximum(np.abs(low), self.step)
@@ -246,10 +251,10 @@ class GridRule(ValueRule):
 
 
 def _grid_step(column: Column) -> float | None:
-    """Return the coarsest step that fits at least 99 % of the non-zero values of a column; None without one.
+    """Return the coarsest step that divides at least 99 % of a column's non-zero values, counted by rows; else None.
 
-    It is 1 or 5 times a power of ten, larger than one unit of the last decimal, and has at least five different
-    multiples among the values.
+    It is 1 or 5 times a power of ten and more than 1.5 times the column's own unit of counting. At least five different
+    values must be multiples of it.
     """
     values, counts = column.counted_numbers()
     values, counts = values[values != 0], counts[values != 0]
@@ -277,7 +282,8 @@ def should_keep_range(table: Table, column: Column) -> bool:
 def find_public_range(table: Table, column: Column) -> tuple[float, float] | None:
     """Return the public ends (low, high) between which changed numbers must stay: the recipe's, else the file's.
 
-    None where they need not stay, or the column has no number.
+    Ends from the file are rounded outwards where few rows have them. None where the rule is not to be kept, or the
+    column has no number.
     """
     if not should_keep_range(table, column) or not len(column.counted_numbers()[0]):
         return None
@@ -288,9 +294,10 @@ def find_public_range(table: Table, column: Column) -> tuple[float, float] | Non
 
 
 def find_number_step(table: Table, column: Column) -> Decimal | None:
-    """Return the step of which changed numbers must be multiples; None where their last decimal decides.
+    """Return the step of which changed numbers must be multiples; None where the column's decimals alone decide.
 
-    It is the step of the recipe's rule, else the one found in the column; None if the recipe drops the rule.
+    It is the step that the recipe states, else the one found in the column. None if the column has none, or the recipe
+    drops the rule.
     """
     written = [rule for rule in table.rules if rule.kind == GridRule.id and rule.columns == (column.name,)]
     if not all(rule.kept for rule in written):
@@ -324,16 +331,16 @@ class ListRule(ValueRule):
 
     @classmethod
     def find(cls, survey: Survey) -> Iterator[Self]:
-        """Yield for each numeric column that may hold codes the rule with all its values."""
+        """Yield for each numeric column that may hold codes (1 = yes) the rule with all values that occur in it."""
         for column in survey.measured("numeric"):
             if guess_codes_answer(column) is not None:
                 yield cls((column.name,), values=tuple(column.counted_numbers()[0].tolist()))
 
     @classmethod
     def written(cls, section: ValueRuleSection, survey: Survey) -> Self | None:
-        """Return the rule with the recipe's values, or else those of the file.
+        """Return the rule with the recipe's values, ascending, or with those of the file if the recipe lists none.
 
-        None without values, and for a column that is not numeric.
+        None where there are no values, and for a column that is not numeric.
         """
         column = survey.table.column(section.columns[0])
         if column.kind != "numeric":
@@ -405,7 +412,7 @@ class SpikeRule(ValueRule):
 
     @property
     def title(self) -> Sentence:
-        """The rule as a sentence with the value and how many people have it."""
+        """The rule as a sentence with the value and how many people have it: "income is 0 for 120 people"."""
         return lazy(
             "{column} is {value} for {count} people",
             column=Name(self.columns[0]),
@@ -420,10 +427,11 @@ class SpikeRule(ValueRule):
 
     @classmethod
     def find(cls, survey: Survey) -> Iterator[Self]:
-        """Yield each number that at least a tenth of a column's rows have, and three times as many as any rarer one.
+        """Yield each spike: a number that at least a tenth of a column's filled rows, and far more than others, have.
 
-        They also need ``survey.least`` rows. A column has none where three or more numbers are so frequent, where it
-        has fewer than four different numbers, or where it may hold codes.
+        Far more means three times as many rows as the most frequent number below that tenth, and at least
+        ``survey.least`` rows. A column has no spike where three or more numbers reach a tenth, where it has fewer than
+        four different numbers, or where it may hold codes.
         """
         for column in survey.measured("numeric"):
             values, counts = column.counted_numbers()
@@ -452,7 +460,7 @@ class SpikeRule(ValueRule):
         return super().section(kept=kept, exact=True)
 
     def counted(self, survey: Survey) -> Self:
-        """Return the rule with the number of people who have the value, and of people who have any value."""
+        """Return the rule with two counts of people: who have the value in some row, and who have any value."""
         numbers, persons = survey.numbers(survey.table.column(self.columns[0])), survey.table.persons
         holds_in, of = persons.among(numbers == self.value), persons.among(~np.isnan(numbers))
         return type(self)(self.columns, holds_in, of, self.kept, self.value)

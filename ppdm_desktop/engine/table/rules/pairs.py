@@ -79,10 +79,11 @@ class OrderRule(ValueRule):
 
     @classmethod
     def find(cls, survey: Survey) -> Iterator[Self]:
-        """Yield the pairs of columns whose first value is hardly ever above the second; none follows from others.
+        """Yield the pairs of numeric columns, then of date columns, whose first value is hardly ever above the second.
 
-        For numbers it must hold more often than by chance; for dates it counts even if those of other people would
-        seldom break it.
+        A pair that follows from two others is left out: of a ≤ b ≤ c, only a ≤ b and b ≤ c, if b is filled wherever a
+        and c are. For numbers the order must hold more often than by chance. For dates it counts even if dates of
+        different people would seldom break it.
         """
         for kind in ("numeric", "date"):
             columns = survey.measured(kind)
@@ -109,7 +110,8 @@ class OrderRule(ValueRule):
     def written(cls, section: ValueRuleSection, survey: Survey) -> Self | None:
         """Return the order of two columns, both of numbers or both of dates; None for other columns.
 
-        If the recipe omits the least difference, both are those of the file; if only the greatest one, it is infinite.
+        If the recipe omits the least difference (or an end is a text), both ends of the difference are those of the
+        file. If it omits only the greatest one, this is infinite.
         """
         columns = [survey.table.column(name) for name in section.columns]
         if {column.kind for column in columns} not in ({"numeric"}, {"date"}):
@@ -120,7 +122,11 @@ class OrderRule(ValueRule):
 
     @classmethod
     def _between(cls, survey: Survey, first: Column, second: Column) -> Self:
-        """Return the order of two columns with the least and greatest difference in the rows that keep it."""
+        """Return the order of two columns with the least and greatest difference, second less first.
+
+        It is taken over the rows that keep the order. Both ends are rounded outwards until ``survey.least`` rows have
+        them; dates are in days. The least is never below 0.
+        """
         difference = survey.numbers(second) - _drop_time(survey.numbers(first), second)
         difference = difference[difference >= 0]
         steps = _DATE_STEPS if first.kind == "date" else ROUND_STEPS
@@ -143,10 +149,10 @@ def _drop_time(values: Floats, other: Column) -> Floats:
 
 
 def _round_smallest_down(values: Floats, steps: Sequence[float], least: int, slack: float = 0.0) -> float:
-    """Return the smallest value, rounded down to the first step that puts the ``least`` smallest values together.
+    """Return the smallest value, rounded down to the first step that merges it with the ``least`` smallest values.
 
-    Minus infinity where none does, and for fewer than ``least`` values. Example: of 6, 7, 13 and 90 with steps of 1, 5
-    and 20 the smallest becomes 6 for one value, 5 for two and 0 for three.
+    Steps are tried in order. Minus infinity where none does, and for fewer than ``least`` values. Example: of 6, 7, 13
+    and 90 with steps of 1, 5 and 20 the smallest becomes 6 for one value, 5 for two and 0 for three.
 
     Parameters
     ----------
@@ -168,7 +174,10 @@ def _round_smallest_down(values: Floats, steps: Sequence[float], least: int, sla
 
 
 def _sample_values(survey: Survey, columns: list[Column]) -> Floats:
-    """Return the numbers in up to 1,000 rows at equal distances, shape (sampled rows, columns)."""
+    """Return the numbers of the columns in up to 1,000 rows at equal distances, NaN where missing.
+
+    The shape is (sampled rows, columns), or (0, 0) without columns. Dates are in days since 1970.
+    """
     rows = np.linspace(0, survey.table.rows - 1, min(_SAMPLE, survey.table.rows)).astype(np.int64)
     parts = [survey.numbers(column)[rows] for column in columns]
     return np.column_stack(parts) if parts else np.zeros((0, 0))
@@ -178,7 +187,7 @@ def _is_in_order(first: Floats, second: Floats, *, is_date: bool) -> bool:
     """Return whether first ≤ second in at least 99.9 % of rows, and often not when the rows are paired at random.
 
     The second condition leaves out rows with a zero, and does not apply to dates. Rows in which one value is NaN do not
-    count. False for fewer than 200 rows (50 without exception), and for equal columns.
+    count. False for fewer than 200 rows (or fewer than 50, if no row breaks the order), and for equal columns.
     """
     is_filled = ~np.isnan(first) & ~np.isnan(second)
     first, second = first[is_filled], second[is_filled]
@@ -215,7 +224,7 @@ class SumRule(ValueRule):
 
     @property
     def title(self) -> Sentence:
-        """The rule as a sentence: the total is the sum of the parts, less those that are subtracted."""
+        """The rule as a sentence: "total is the sum of a and b", with ", less c" if parts are subtracted."""
         total, parts = Name(self.columns[-1]), _name_all([name for name, sign in self.parts.items() if sign > 0])
         if self.minus:
             return lazy(
@@ -230,7 +239,11 @@ class SumRule(ValueRule):
 
     @classmethod
     def find(cls, survey: Survey) -> Iterator[Self]:
-        """Yield the sums that hold in at least 99.9 % of the rows, without those that follow from other sums."""
+        """Yield the sums among numeric columns that hold in at least 99.9 % of the rows and follow from no others.
+
+        A sum has parts that are added, perhaps parts that are subtracted, and a total. Columns whose values are not
+        worth adding are left out.
+        """
         columns = [column for column in survey.measured("numeric") if _has_values_to_add(survey.numbers(column))]
         numbers = [survey.numbers(column) for column in columns]
         for weights in _find_sum_weights(numbers, _sample_values(survey, columns)):
@@ -244,9 +257,10 @@ class SumRule(ValueRule):
         return cls(section.columns, minus=section.minus or ()) if kinds == {"numeric"} else None
 
     def broken(self, released: Released) -> Bools:
-        """Return which rows certainly break the sum, whatever their values may stand for, bool, shape (rows,).
+        """Return which released rows certainly break the sum, bool, shape (rows,).
 
-        False where a value of the sum is missing.
+        A row breaks it if no choice of the values that its ranges and rounded numbers may stand for makes the parts add
+        up to the total, apart from a small rounding error. False where a value of the sum is missing.
         """
         low, high = np.zeros((2, released.table.rows))
         for name, sign in self.parts.items():
@@ -273,9 +287,10 @@ def _name_all(names: Sequence[str]) -> Terms:
 
 
 def _find_sum_weights(numbers: Sequence[Floats], sample: Floats) -> Iterator[dict[int, int]]:
-    """Yield the sums among columns as weights by column index: 1 or -1 for each part, and last -1 for the total.
+    """Yield each sum as weights by column index: 1 for added parts, -1 for subtracted ones, and last -1 for the total.
 
-    Parts that are added come first. Each sum has as few parts as adding or subtracting other sums allows.
+    ``{0: 1, 2: 1, 5: -1}`` means that the columns 0 and 2 add up to column 5. Added parts come first. Each sum has as
+    few parts as combining it with other sums allows.
 
     Parameters
     ----------
@@ -296,8 +311,10 @@ def _find_sum_weights(numbers: Sequence[Floats], sample: Floats) -> Iterator[dic
 def _find_relations(numbers: Sequence[Floats], sample: Floats, spread: Sequence[float]) -> list[Floats]:
     """Return a vector of weights, one for each column, for every column that is a linear combination of others.
 
-    Each column times its weight adds up to zero. Columns are taken by rising ``spread``, and each is fitted to the
-    earlier ones that are no combination themselves, so that the weights are unique.
+    The columns times their weights add up to zero; the combined column has -1, columns that take no part 0. Columns are
+    taken by rising ``spread``, and each is fitted to the earlier ones that are no combination themselves, so that the
+    weights are unique. A fit must be exact in the sample, or a sum with weights 1 and -1, and hold in 99.9 % of all
+    rows.
 
     Parameters
     ----------
@@ -325,11 +342,11 @@ def _find_relations(numbers: Sequence[Floats], sample: Floats, spread: Sequence[
 
 
 def _list_filled_samples(sample: Floats) -> Iterator[tuple[frozenset[int], Floats]]:
-    """Yield sets of columns with rows in which all of the set are filled; each set up to three times, with other rows.
+    """Yield sets of column indices with rows in which all of the set are filled, so that sums can be fitted.
 
-    Each column that was in no set before starts one, together with the columns that are filled most often where it is,
-    as long as enough rows are left for a fit; sets of fewer than three columns are left out. The rows have all columns
-    of ``sample``.
+    A set has up to three such samples, of different rows. Each column that was in no set before starts one, together
+    with the columns that are filled most often where it is, as long as enough rows are left for a fit. Sets of fewer
+    than three columns are left out. The rows have all columns of ``sample``.
     """
     is_filled, seen = ~np.isnan(sample), set[int]()
     for first in range(sample.shape[1]):
@@ -347,10 +364,10 @@ def _list_filled_samples(sample: Floats) -> Iterator[tuple[frozenset[int], Float
 
 
 def _fit_column(parts: Floats, total: Floats) -> tuple[Floats, bool]:
-    """Return the weights with which the parts add up to the total, and whether they do so in all rows.
+    """Return the weights with which the parts come closest to the total, and whether they match it in all rows.
 
-    Weights close to whole numbers are rounded. The fit is repeated without the tenth of the rows that fit worst, so
-    that exceptions do not spoil it. ``parts`` has shape (rows, parts), ``total`` (rows,).
+    Weights close to whole numbers are rounded. The fit is made twice, the second time without the rows that fit worst
+    (a tenth), so that exceptions do not spoil it. ``parts`` has shape (rows, parts), ``total`` (rows,).
     """
     sizes = np.maximum(np.linalg.norm(parts, axis=0), _TINY)
     weights, apart, near = np.zeros(len(sizes)), np.abs(total), np.ones(len(total), dtype=np.bool_)
@@ -368,9 +385,10 @@ def _fit_column(parts: Floats, total: Floats) -> tuple[Floats, bool]:
 
 
 def _write_with_fewest(relation: Floats, others: Sequence[Floats]) -> Floats:
-    """Return weights that hold as well as ``relation``, of as few columns as possible and, if possible, only 1 and -1.
+    """Return weights, equivalent to ``relation``, of as few columns as possible and, if possible, only 1 and -1.
 
-    They are found by adding or subtracting the weights in ``others``, all vectors with one weight for each column.
+    Weights in ``others`` are added or subtracted, one at a time, as long as this improves it. All are vectors with one
+    weight for each column. For example, a + b + d - e = 0 less a + b - c = 0 gives c + d - e = 0.
     """
     best = relation
     while True:
@@ -393,9 +411,10 @@ def _is_sum(relation: Floats) -> bool:
 
 
 def _arrange_sum(relation: Floats, spread: Sequence[float]) -> dict[int, int]:
-    """Return the sign of each part by its column index, those that are added first, and last the total with -1.
+    """Return a relation as a sum: the sign of each part by column index, added parts first, and last the total with -1.
 
-    The total is the only column with its sign; where none is alone, it is the one of the largest spread.
+    The total is the column whose sign no other has, or of several such columns or none the one of the largest spread.
+    Weights 1, 1, -1 of the columns 0, 1, 2 give ``{0: 1, 1: 1, 2: -1}``.
     """
     used = np.flatnonzero(relation).tolist()
     single = [index for index in used if np.count_nonzero(relation[used] == relation[index]) == 1]
@@ -416,10 +435,10 @@ def _has_values_to_add(values: Floats) -> bool:
 
 
 def _needs_all_parts(numbers: Sequence[Floats], signs: dict[int, int]) -> bool:
-    """Return whether no part of a sum is in 99 % of rows zero or the total, and the total has more than three values.
+    """Return whether every part matters to a sum, and the total has more than three different values in its first rows.
 
-    ``signs`` has the sign of each part by column index, and last that of the total, -1. Rows with a NaN do not count;
-    fewer than 50 rows give False.
+    A part does not matter if in 99 % of the rows it is zero or equal to the total. ``signs`` has the sign of each part
+    by column index, and last that of the total, -1. Rows with a NaN do not count; fewer than 50 rows give False.
     """
     values = np.array([sign * numbers[index] for index, sign in signs.items()])
     values = values[:, ~np.isnan(values.sum(axis=0))]
@@ -431,7 +450,10 @@ def _needs_all_parts(numbers: Sequence[Floats], signs: dict[int, int]) -> bool:
 
 
 def _holds(numbers: Sequence[Floats], relation: Floats) -> bool:
-    """Return whether columns times their weights add up to zero in at least 99.9 % of the rows with all values."""
+    """Return whether columns times their weights add up to zero in at least 99.9 % of the rows in which all are filled.
+
+    Columns with weight 0 do not count. The sum may differ from zero by a tiny part of the row's largest term.
+    """
     terms = np.array([relation[index] * numbers[index] for index in np.flatnonzero(relation).tolist()])
     apart = np.abs(terms.sum(axis=0)) > _PRECISION * np.abs(terms).max(axis=0)
     filled = ~np.isnan(terms.sum(axis=0))
@@ -464,7 +486,7 @@ class PairRule(ValueRule):
 
     @property
     def title(self) -> Sentence:
-        """The rule as a sentence: which column determines which, or that some pairs never occur."""
+        """The rule as a sentence: "town decides county", or "Some values of sex and title never occur together"."""
         first, second = map(Name, self.columns)
         if self.decides:
             return lazy("{first} decides {second}", first=first, second=second)
@@ -477,10 +499,11 @@ class PairRule(ValueRule):
 
     @classmethod
     def find(cls, survey: Survey) -> Iterator[Self]:
-        """Yield the pairs of columns in which one determines the other, or some pairs of values are missing.
+        """Yield the pairs of columns in which one determines the other, or in which some pairs of values never occur.
 
         The columns are nominal or ordinal with 2 to 200 values, and chance must not explain the rule. The second column
-        may be numeric if the first determines it. Two columns that determine each other give two rules.
+        may be numeric if the first determines it. Two columns that determine each other give two rules. Missing pairs
+        are looked for only where neither column determines the other.
         """
         columns = [column for column in survey.table.columns if _has_few_values(column)]
         pairs = list(combinations(columns, 2))
@@ -502,7 +525,8 @@ class PairRule(ValueRule):
     def written(cls, section: ValueRuleSection, survey: Survey) -> Self | None:
         """Return the rule that the recipe declares between two columns; None where the columns' kinds do not fit.
 
-        The file tells whether the first column determines the second. A numeric second column fits only if it does.
+        The values in the file, not the recipe, say whether the first column determines the second; else the rule is
+        that some pairs never occur. A numeric second column fits only if it is determined.
         """
         first, second = (survey.table.column(name) for name in section.columns)
         if first.kind not in _TEXT_KINDS or second.kind not in (*_TEXT_KINDS, "numeric"):
@@ -513,10 +537,10 @@ class PairRule(ValueRule):
     def broken(self, released: Released) -> Bools:
         """Return which released rows certainly have a pair of values that breaks the rule, bool, shape (rows,).
 
-        If the first column determines the second, such a pair has another second value than the most frequent one that
-        its first value has in the source. Otherwise the source lacks the pair although independent columns would show
-        it in at least five rows. A generalised text counts as every value that it may stand for. False where one of the
-        two values is missing.
+        If the first column determines the second, a pair breaks the rule if its second value is not the most frequent
+        one that the first value has in the source. Otherwise a pair breaks it if the source lacks it although
+        independent columns would show it in at least five rows. A generalised text counts as every value that it may
+        stand for. False where one of the two values is missing.
         """
         first, second = (released.original.column(name) for name in self.columns)
         counts = _count_pairs(first, second)
@@ -589,6 +613,7 @@ def _determines_second(counts: Ints) -> bool:
     """Return whether each value of the first column has one value of the second, and chance does not explain this.
 
     ``counts`` has the rows with each pair of values, shape (first values, second values). One row in 1,000 may differ.
+    Chance explains it where first values are nearly unique, or nearly all rows have the same second value.
     """
     total = int(counts.sum())
     if not total:
@@ -639,7 +664,7 @@ def _has_missing_pairs(counts: Ints, pairs: int) -> bool:
 def _find_possible_values(source: Column, column: Column) -> Bools:
     """Return which values of the source each released value may stand for, bool, shape (released, source values).
 
-    An unknown text may stand for any value.
+    A generalised text stands for all values below it in the hierarchy, an unknown text for any value.
     """
     generalisation = _Generalisation(source)
     return np.array([generalisation.find_possible(text) for text in column.categories], dtype=np.bool_).reshape(
@@ -660,7 +685,7 @@ class _Generalisation:
 
     @cached_property
     def _levels(self) -> dict[str, list[int]]:
-        """The indices of the source's categories below each text of its hierarchy, rising; empty if it has none."""
+        """The codes, ascending, of the source's values below each text of its hierarchy; empty without one."""
         tree, codes_of_label = self.source.hierarchy, dict[str, list[int]]()
         for code, text in enumerate(self.source.categories):
             for label in set(tree.generalised.get(text, ())) if tree is not None else ():
@@ -668,10 +693,11 @@ class _Generalisation:
         return codes_of_label
 
     def find_possible(self, text: str) -> Bools:
-        """Return which source values a text may stand for, bool, shape (values,); all of them for an unknown text.
+        """Return which source values a text may stand for, bool, shape (values,).
 
         A value of the source stands for itself, a text of its hierarchy for all values below it. Any other text that
-        ends in asterisks stands for the values of the same length that begin like it.
+        ends in asterisks stands for the values of the same length that begin like it: "802**" for "80210". A text that
+        fits none of these may stand for any value, so all are True.
         """
         fits = np.zeros(len(self.source.categories), dtype=np.bool_)
         start = text.rstrip("*")

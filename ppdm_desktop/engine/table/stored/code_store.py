@@ -92,7 +92,10 @@ class StoredCodes:
         return codes
 
     def _read_block(self, block_index: int) -> AnyInts:
-        """Return the decrypted codes of one block, read-only, in the type in which they are stored."""
+        """Return the decrypted codes of one block, read-only, in the integer type in which they are stored.
+
+        A block has a fixed number of rows, the last one the rest. Raises InputError where it cannot be read.
+        """
         width, start = np.dtype(self.kind).itemsize, block_index * self.store.block_rows
         size = min(self.store.block_rows, self.rows - start) * width
         return self.store.plain(self.number, block_index, start * width, size).view(self.kind)
@@ -129,9 +132,10 @@ class CodeStore:
         return self._folder.path
 
     def keep(self, codes: AnyInts) -> StoredCodes:
-        """Write an array of codes, none below -1, to the disk, and return its handle.
+        """Write an array of codes, none below -1, encrypted to the disk, and return its handle.
 
-        The file is deleted with the handle. An array that was loaded from the store is not written again.
+        The file is deleted when the handle is no longer in use. An array that was loaded from the store is not written
+        again; its handle is returned.
 
         Raises
         ------
@@ -204,7 +208,7 @@ class CodeStore:
         return self._crypt_block(np.frombuffer(data, dtype=np.uint8), number, block_index)
 
     def close(self) -> None:
-        """Delete the folder with its files, and the blocks in memory."""
+        """Delete the store's folder with all its files, and the decrypted blocks in memory."""
         with self._lock:
             self._cached.clear()
         self._at_end()
@@ -231,7 +235,10 @@ class CodeStore:
         return self.path / f"{number}.codes"
 
     def _make_storage_error(self, error: OSError, size: int) -> InputError:
-        """Return the error for a failed read or write of ``size`` bytes, with the needed and the free space in MiB."""
+        """Return (not raise) the error for a failed read or write of ``size`` bytes.
+
+        It states the needed space in MiB, rounded up, and the free space, rounded down; 0 where that is unknown.
+        """
         try:
             free = shutil.disk_usage(self.path).free // _MIB
         except OSError:
@@ -241,7 +248,10 @@ class CodeStore:
 
 
 def _choose_integer_type(codes: AnyInts) -> Kind:
-    """Return the narrowest type that holds the codes: 8 or 16 bits, signed only if a code is -1, else int32."""
+    """Return the narrowest type that holds the codes: 8 or 16 bits, signed only if a code is negative, else int32.
+
+    Codes from 0 to 200 give uint8, from -1 to 200 int16, and no codes uint8.
+    """
     low, high = (int(codes.min()), int(codes.max())) if len(codes) else (0, 0)
     if low >= 0:
         return np.uint8 if high < 2**8 else np.uint16 if high < 2**16 else np.int32
@@ -305,7 +315,10 @@ class StoredColumn(Column):
 
     @property
     def scaled(self) -> Ints:
-        """The value of each row in units of the column's last decimal, 0 where missing, shape (rows,); read-only."""
+        """The number of each row in units of the column's last decimal (1.25 is 125), shape (rows,); read-only.
+
+        0 where it is missing.
+        """
         per_text = self.text_values
         scaled_numbers = self._spread_to_rows(per_text) if len(per_text) else np.zeros(len(self), dtype=np.int64)
         scaled_numbers.flags.writeable = False
@@ -328,7 +341,10 @@ class StoredColumn(Column):
         return self._category_of_text[1]
 
     def _spread_to_rows(self, of_text: npt.NDArray[_T]) -> npt.NDArray[_T]:
-        """Return for each row the entry of its text in ``of_text``, shape (rows,), computed block by block."""
+        """Return for each row the entry of its text in ``of_text``, shape (rows,), read block by block from the disk.
+
+        A code of -1 gives the last entry.
+        """
         per_row = np.empty(len(self), dtype=of_text.dtype)
         for start, block in self.stored.blocks():
             np.take(of_text, block, out=per_row[start : start + len(block)], mode="wrap")
@@ -360,7 +376,7 @@ def lies_on_disk(table: Table) -> bool:
 
 
 def store_column(column: Column, like: type[StoredColumn]) -> Column:
-    """Return a column with its codes in the store of the class ``like``; a column on the disk is returned unchanged."""
+    """Return a column with its codes in the store of the class ``like``; one on the disk already stays unchanged."""
     if isinstance(column, StoredColumn):
         return column
     codes = column.codes

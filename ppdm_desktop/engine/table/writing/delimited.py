@@ -35,10 +35,11 @@ _FIRST_NAME = re.compile(rb'(?:"[^"]*"|[^",;\r\n])*')
 
 
 def write_delimited(table: Table, *, guarded: bool = True) -> bytes:
-    """Return a table as the bytes of a CSV file in UTF-8, with an apostrophe before risky texts if ``guarded``.
+    """Return a table as the bytes of a CSV file in UTF-8, header included.
 
-    The table's own delimiter separates the columns. A single column counts as separated by commas, and an empty text in
-    it is quoted.
+    If ``guarded``, a text that a spreadsheet would run as a formula (``=1+1``) gets an apostrophe before it. The
+    table's own delimiter separates the columns. A table of one column counts as separated by commas, and its empty
+    texts are quoted.
     """
     keep = guard if guarded else str
     is_only_column = len(table.columns) == 1
@@ -68,7 +69,10 @@ def write_delimited(table: Table, *, guarded: bool = True) -> bytes:
 
 
 def _format_field(text: str, needs_quotes: re.Pattern[str], *, is_only_column: bool) -> str:
-    """Return a text as the ``csv`` module writes it; an empty text is quoted if ``is_only_column``."""
+    """Return a text as a CSV field: in quotes, with its quotes doubled, if it matches ``needs_quotes``; else unchanged.
+
+    With ``is_only_column`` an empty text is quoted as well, since a reader would take the line for empty.
+    """
     if needs_quotes.search(text) is None and (text or not is_only_column):
         return text
     return '"' + text.replace('"', '""') + '"'
@@ -98,7 +102,9 @@ def _row_blocks(data: bytes) -> Generator[list[list[str]]]:
 
 
 def read_delimited(data: bytes) -> tuple[Column, ...]:
-    """Return the columns of a file written by this module, with every text as it is in the file.
+    """Return the columns of a CSV file written by this module, with every text as it is in the file.
+
+    Apostrophes that guard formulas stay.
 
     Raises
     ------
@@ -121,10 +127,11 @@ def read_delimited(data: bytes) -> tuple[Column, ...]:
 
 
 def _read_by_blocks(data: bytes, width: int) -> list[tuple[Codes, tuple[str, ...]]] | None:
-    """Return the codes and texts of each column, cut from the bytes at once; None where rows must be read one by one.
+    """Return the codes and distinct texts of each column, cut from blocks of bytes; None if that is impossible.
 
-    They must where a quote is out of place, a line is empty or of another length than ``width``, or there is a NUL
-    byte. Raises UnreadableFile for bytes that are no UTF-8.
+    It is impossible where a quote is out of place, a line is empty or of another length than ``width``, or there is a
+    NUL byte; rows must be read one by one then. The header is no row. Raises UnreadableFile for bytes that are no
+    UTF-8.
     """
     if b"\0" in data:
         return None

@@ -58,7 +58,7 @@ def runs_when_split(text: str) -> bool:
 
 
 def count_guarded_cells(table: Table) -> int:
-    """Return how many cells and headers get an apostrophe by the formula guard."""
+    """Return how many cells and headers get an apostrophe, since a spreadsheet would run their text as a formula."""
     count = sum(map(needs_guard, table.names))
     for column in table.columns:
         if may_need_guard(column.texts):
@@ -78,7 +78,10 @@ def may_run_when_split(texts: Sequence[str]) -> bool:
 
 
 def unguard_columns(columns: Sequence[Column]) -> tuple[Column, ...]:
-    """Return columns with the formula guard removed from names, headers and texts."""
+    """Return columns without the guard's apostrophes before texts that a spreadsheet would run as formulas.
+
+    They are removed from names, headers and texts: "'=1+1" becomes "=1+1".
+    """
     return tuple(
         replace(
             column,

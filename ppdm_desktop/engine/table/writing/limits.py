@@ -42,7 +42,11 @@ class ExcelLimits:
 
     @property
     def breaches(self) -> tuple[LimitBreach, ...]:
-        """Return the limits that the table exceeds, in this order: rows, columns, long texts, control characters."""
+        """Return the limits that the table exceeds, each with its count and the limit; empty if it fits.
+
+        They are in this order: rows (more than 1,048,576), columns (more than 16,384), cells with a text above 32,767
+        characters, cells with control characters.
+        """
         measured = (
             LimitBreach("writing.limit.rows", self.rows, MOST_ROWS),
             LimitBreach("writing.limit.columns", self.columns, MOST_COLUMNS),
@@ -58,16 +62,16 @@ class ExcelLimits:
 
 
 def _is_too_long(text: str) -> bool:
-    """Return whether a text has more characters than a cell can hold, counted in UTF-16 units."""
+    """Return whether a text has more than a cell's 32,767 characters, counted in UTF-16 units: an emoji is 2."""
     if len(text) <= MOST_CHARACTERS // 2:
         return False
     return len(text.encode("utf-16-le", "surrogatepass")) // 2 > MOST_CHARACTERS
 
 
 def _count_unfit_cells(texts: Sequence[str], weights: Iterable[int]) -> tuple[int, int]:
-    """Return how many cells have a text that is too long for a cell, and how many have forbidden control characters.
+    """Return how many cells have a text that is too long for Excel, and how many have forbidden control characters.
 
-    ``weights`` is the number of cells with each text.
+    ``weights`` is the number of cells with each of ``texts``. A cell may count in both.
     """
     long_cells = control_cells = 0
     if max(map(len, texts), default=0) <= MOST_CHARACTERS // 2 and not may_hold(_ANY_UNWRITABLE, texts):
@@ -80,7 +84,7 @@ def _count_unfit_cells(texts: Sequence[str], weights: Iterable[int]) -> tuple[in
 
 
 def excel_limits(table: Table) -> ExcelLimits:
-    """Return the sizes of a table that a worksheet limits: rows, columns, and cells that it cannot hold.
+    """Return a table's rows, columns, and cells with too long texts or control characters, which worksheets limit.
 
     The header counts as a row and its names as cells.
     """

@@ -24,7 +24,7 @@ def find_writer(id: str) -> Writer:
     Raises
     ------
     RecipeError
-        When no writer has this id.
+        When no writer has this id; it names the allowed ones.
     """
     writers = all_writers()
     if id not in writers:

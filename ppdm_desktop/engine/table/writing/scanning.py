@@ -12,7 +12,9 @@ _AT_ONCE = 100_000
 
 
 def may_hold(pattern: re.Pattern[str], texts: Sequence[str]) -> bool:
-    """Return whether some text may match a pattern; False is certain, True may be wrong, as if a text contains a NUL.
+    """Return whether some text may match a pattern; False is certain, True only possible.
+
+    It is a quick test for many texts; it may be wrong where a text contains a NUL.
 
     Parameters
     ----------

@@ -128,9 +128,9 @@ class StatisticsWriter(Writer):
     def limits(self, table: Table) -> tuple[LimitBreach, ...]:
         """Return what the format cannot hold of a table: long names and texts, NULs, blanks that it would drop.
 
-        Each has its number of names or cells. Of names only those count that the file has to keep as labels (see
-        ``names``), if they are too long for one, begin or end with a blank, or have characters that cannot be printed.
-        The result is empty if the table fits.
+        Blanks count at the end of a text only. Each has its number of names or cells; empty if the table fits. Of names
+        only those count that the file has to keep as labels (see ``names``), if they are too long for one, begin or end
+        with a blank, or have characters that cannot be printed. Of columns only those count that are stored as texts.
         """
         _, titles = self.names(table.names)
         lost = sum(
@@ -155,9 +155,10 @@ class StatisticsWriter(Writer):
         return tuple(breach for breach in breaches if breach.count > breach.most)
 
     def names(self, names: Sequence[str]) -> tuple[list[str], list[str]]:
-        """Return the names of columns in the file, and as label the original name of each that was changed, else "".
+        """Return two lists: columns' names in the file, and as label each changed one's original name, else "".
 
-        Names that would be equal then, capitals ignored, get a number at their end (``_2``).
+        "net income" becomes "net_income" with the label "net income". Names that would be equal then, capitals ignored,
+        get a number at their end: the second "net_income" becomes "net_income_2".
         """
         taken: set[str] = set()
         allowed, titles = [], []
@@ -174,9 +175,9 @@ class StatisticsWriter(Writer):
         return allowed, titles
 
     def _to_allowed_name(self, name: str) -> str:
-        """Return a name with underscores for all but letters and digits, cut to the longest that is allowed.
+        """Return a name with an underscore for each sign but letters and digits, cut to the longest that is allowed.
 
-        A name that begins with no letter, or is a reserved word, gets ``v_`` in front.
+        A name that begins with no letter, or is a reserved word, gets ``v_`` in front: "2nd job" becomes "v_2nd_job".
         """
         plain = "".join(sign if sign.isalpha() or sign in _DIGITS else "_" for sign in name)
         if not plain[:1].isalpha() or plain.casefold() in self.reserved:
@@ -184,7 +185,7 @@ class StatisticsWriter(Writer):
         return self._cut_name(plain, self.most_name)
 
     def _cut_name(self, name: str, most: int) -> str:
-        """Return the beginning of a name, as much of it as has at most the length ``most`` by ``measure``."""
+        """Return the longest beginning of a name whose length by ``measure`` is at most ``most``."""
         while self.measure(name) > most:
             name = name[:-1]
         return name
@@ -231,7 +232,10 @@ class StatisticsWriter(Writer):
         return Written(data, self.id, False, 0, decimal)
 
     def _choose_title(self, column: Column) -> str:
-        """Return the source's label of a column; "" where it is too long or could be taken for an original name."""
+        """Return the source's label of a column, for one whose name did not change.
+
+        "" where it has none, it is too long, or it could be taken for the column's original name when the file is read.
+        """
         title = column.label
         return (
             title
@@ -242,16 +246,18 @@ class StatisticsWriter(Writer):
     def _can_be_own_name(self, title: str, name: str) -> bool:
         """Return whether a column's label may be its original name, given the name ``name`` that it has in the file.
 
-        It may if ``name`` is what the label becomes as a name in the file, cut or with a number at its end.
+        It may if it differs from ``name``, and ``name`` is what the label becomes as a name in the file, perhaps cut,
+        with a number at its end: "net income" for "net_income" or "net_income_2".
         """
         plain = self._to_allowed_name(title)
         stem = re.sub(r"_[0-9]+$", "", name)
         return title != name and (name == plain or (stem != name and plain.startswith(stem)))
 
     def stored(self, column: Column, decimal: str) -> Stored:
-        """Return how to store a column: as labels, numbers, days or texts, the first that gives each text back.
+        """Return how to store a column: as labels, numbers, days or texts, the first that can be read back.
 
-        Days are tried for dates only; a column without a value is stored as texts. ``decimal`` is the decimal mark.
+        It is the first way in which each text comes back as it was. Days are tried for date columns only; a column
+        without a value is stored as texts. ``decimal`` is the decimal mark of the numbers.
         """
         used = column.used_texts().tolist()
         texts = [text for text, is_used in zip(column.texts, used, strict=True) if is_used and text]
@@ -267,17 +273,17 @@ class StatisticsWriter(Writer):
         return stored or Stored("texts", column.texts)
 
     def _fit_labels(self, labels: Mapping[Value, str]) -> bool:
-        """Return whether the format can hold these labels: none is too long, ends in a blank or has a NUL."""
+        """Return whether the format can hold these labels of values: none is too long, ends in a blank or has a NUL."""
         return all(
             len(label.encode("utf-8", "replace")) <= self.most_label and label == label.rstrip() and "\0" not in label
             for label in labels.values()
         )
 
     def _to_stored_labels(self, column: Column, filled: Sequence[str], marks: Sequence[str]) -> Stored | None:
-        """Return how to store a column of labels as their codes; None where some code is no whole number.
+        """Return how to store a column that shows labels, such as "yes" for the code 1, as codes with labels.
 
-        None also where the column does not show its labels, or the format cannot hold them. ``filled`` and ``marks``
-        are its texts with a value and those that mean "missing".
+        None where the column does not show its labels, some text has no whole number as its code, or the format cannot
+        hold the labels. ``filled`` and ``marks`` are its texts with a value and those that mean "missing".
         """
         code_of = {label: float(code) for code, label in column.codebook if _WHOLE.fullmatch(code)}
         if not shows_labels(column.codebook, filled) or not code_of.keys() >= {*filled, *marks}:
@@ -292,8 +298,10 @@ class StatisticsWriter(Writer):
     ) -> Stored | None:
         """Return how to store a column of numbers; None where some number would not be shown again as it was written.
 
-        None also where it has other texts, more words that mean "missing" than the format has values for, or labels
-        that the format cannot hold. ``filled`` and ``marks`` are its texts with a value and those that mean "missing".
+        A word that means "missing", such as "refused", is stored as a special value with the word as its label. None
+        also where another text is no number, there are more such words than the format has values for, two texts are
+        the same number (0 and -0), or the format cannot hold the labels. ``filled`` and ``marks`` are the texts with a
+        value and those that mean "missing".
         """
         if not all(is_number(text, decimal) for text in filled):
             return None
@@ -319,8 +327,8 @@ class StatisticsWriter(Writer):
     def _to_stored_days(self, column: Column, filled: Sequence[str], marks: Sequence[str]) -> Stored | None:
         """Return how to store a column of dates like 2000-01-31 as days; None where this is impossible.
 
-        It is where a text is no day, or a day before the format's first, or where some text means "missing". ``filled``
-        and ``marks`` are its texts with a value and those that mean "missing".
+        It is impossible where a filled text is no such date, a day is before the format's first, or some text means
+        "missing". ``filled`` and ``marks`` are the texts with a value and those that mean "missing".
         """
         if marks or not all(_ISO.fullmatch(text) for text in filled):
             return None
@@ -357,7 +365,8 @@ class StatisticsWriter(Writer):
     def _read_column(self, name: str, values: Sequence[Any], meta: Any, decimal: str) -> Column:
         """Return a column of the file with its original name and every text as it was written.
 
-        ``values`` are its cells and ``meta`` the file's metadata, both from ``parse``.
+        Cells without a value have the text "". ``values`` are its cells and ``meta`` the file's metadata, both from
+        ``parse``; ``decimal`` is the decimal mark.
         """
         title = meta.column_names_to_labels.get(name) or ""
         labels = meta.variable_value_labels.get(name, {})
@@ -369,7 +378,10 @@ class StatisticsWriter(Writer):
             kind = "texts"
 
         def text_of(value: Any) -> str:
-            """Return the text that a stored value stands for: label, date, number or text; "" without a value."""
+            """Return the text that a stored value stands for: its label, date, number or text; "" without a value.
+
+            A value that stands for a word ("refused") gives this word.
+            """
             if value is None or _is_nan(value):
                 return ""
             if kind == "texts":
@@ -391,10 +403,10 @@ class StatisticsWriter(Writer):
         return False
 
     def traces(self, data: bytes, searched: Sequence[str]) -> int:
-        """Return how many traces a file holds: a time or program other than the fixed ones, a title, notes, names.
+        """Return how many traces a file has: a time or program other than the fixed ones, a title, notes, names.
 
         The time and program count once together, the title, each note and each name once. The names in ``searched`` are
-        looked for in its header only.
+        looked for in the file's header only, capitals ignored.
         """
         _, meta = self.parse(data)
         searched_bytes = [word.casefold().encode() for word in searched]
@@ -423,9 +435,11 @@ def _choose_number_kind(value_of: Mapping[str, Value], most: int, decimal: str) 
 def _find_mark_numbers(
     marks: Sequence[str], kind: str, most: int, decimal: str, *, is_declared: bool
 ) -> dict[str, Value]:
-    """Return the value of each text for "missing" that is a number and would be shown again as it was written.
+    """Return the number for each text that means "missing", is a number and would be shown again as it was written.
 
-    Other texts are left out. ``is_declared`` says whether the format will know these values as missing.
+    Other texts are left out: of "-9", "-9.0" and "refused" only "-9" is kept. ``is_declared`` says whether the file
+    declares these values as missing, by which a whole one is shown without decimals; ``kind`` and ``most`` are those of
+    the column.
     """
     numbers = {mark: float(mark.replace(decimal, ".")) for mark in marks if is_number(mark, decimal)}
     return {
@@ -441,9 +455,10 @@ def _is_shown_as_written(value_of: Mapping[str, Value], kind: str, most: int, de
 
 
 def _format_number(value: Any, kind: str, most: int, decimal: str, *, is_missing: bool = False) -> str:
-    """Return a number as text, with ``most`` decimals if ``kind`` is "fixed", else with those that it needs.
+    """Return a number as text, with ``most`` decimals if ``kind`` is "fixed", else with only those that it needs.
 
-    A missing number that is whole is written as a whole number.
+    2.5 with ``most`` 2 gives "2.50" or "2.5". A number that means "missing" is written without decimals if it is whole:
+    "-9" also among fixed decimals.
     """
     if is_missing and value == int(value):
         return str(int(value))
@@ -466,9 +481,9 @@ def _missing_values(meta: Any, name: str) -> frozenset[Any]:
 
 
 def read_by(function: Any, data: bytes) -> tuple[Mapping[str, Sequence[Any]], Any]:
-    """Return the values of each column and the metadata from a function of pyreadstat, with days as numbers.
+    """Return the values of each column and the metadata, as read by a function of pyreadstat from the file's bytes.
 
-    Values that were declared missing are kept as values.
+    Dates stay numbers, and values that were declared missing stay values.
     """
     parsed: tuple[Mapping[str, Sequence[Any]], Any] = function(
         io.BytesIO(data), output_format="dict", disable_datetime_conversion=True, user_missing=True

@@ -55,9 +55,10 @@ class _Sheet(Worksheet):  # type: ignore[misc]
 
 
 def parse_number_cell(text: str, decimal: str) -> tuple[float, int] | None:
-    """Return the number and the decimals of a text that may be written as a number cell, else None.
+    """Return the number and its decimals if a text may be written as a number cell, else None.
 
-    It may not where the cell would show another text, as for -0 or for more digits than a file keeps.
+    "1.50" gives (1.5, 2). None for a text that is no number, and where the cell would show another text, as for "-0",
+    "007" or more digits than a file keeps.
     """
     if not is_number(text, decimal):
         return None
@@ -81,11 +82,12 @@ def _build_format_code(decimals: int) -> str:
 def write_workbook(table: Table, decimal: str = ".") -> bytes:
     """Return a table as the bytes of an XLSX file: a sheet of the cells, and one of codes and labels if there are any.
 
+    Numbers of numeric columns are written as number cells where these show the same text, all else as text cells.
+
     Parameters
     ----------
     table
-        Every cell as text. A row without any value gets one blank formatted cell, so that
-        the file still counts it.
+        Every cell as text. A row without any value gets one blank formatted cell, so that the file still counts it.
     decimal
         Decimal mark of the number texts; a column with another mark is written as text.
 
@@ -125,7 +127,10 @@ def write_workbook(table: Table, decimal: str = ".") -> bytes:
 
 
 def _write_labels(book: xlsxwriter.Workbook, table: Table) -> None:
-    """Add a sheet with the codes of columns and their labels, all as texts; nothing happens where there are none."""
+    """Add a sheet with a line for each code in use of each column: column name, code, label, all as texts.
+
+    Nothing happens where no column has codes with labels.
+    """
     lines = [(column.name, *pair) for column in table.columns for pair in column.list_codes_in_use(1)]
     if lines:
         sheet = book.add_worksheet(LABELS)
@@ -135,9 +140,10 @@ def _write_labels(book: xlsxwriter.Workbook, table: Table) -> None:
 
 
 def _read_numbers(column: Column, decimal: str) -> list[tuple[float, int] | None]:
-    """Return for each distinct text its number and decimals, or None where it is written as a text.
+    """Return for each distinct text of a column its number and decimals, or None where it is to be written as a text.
 
-    All texts are in a column that is not numeric, has ordered labels, or another decimal mark.
+    Every text gives None in a column that is not numeric, whose labels are ordered, or that has another decimal mark
+    than ``decimal``.
     """
     mark = column.style.decimal if column.style else decimal
     numeric = column.kind == "numeric" and not column.labels_ordered and mark == decimal
@@ -208,7 +214,7 @@ def _shared_strings(package: zipfile.ZipFile) -> list[str]:
 
 
 def _read_format_decimals(package: zipfile.ZipFile) -> list[int]:
-    """Return the number of decimals that each cell format shows, by its index."""
+    """Return a list with the number of decimals that each cell format shows, by the format's index: 2 for ``0.00``."""
     root = fromstring(package.read("xl/styles.xml"), forbid_dtd=True)
     codes = dict(_BUILT_IN_FORMATS)
     for number_format in root.iter(_MAIN + "numFmt"):
@@ -221,7 +227,7 @@ def _read_format_decimals(package: zipfile.ZipFile) -> list[int]:
 def _read_rows(
     part: IO[bytes], size: int, texts: list[str], numbers: tuple[list[int], str]
 ) -> Iterator[tuple[int, dict[int, str]]]:
-    """Yield each row's number, from 1, and its texts by column index, from 0; rows without cells may be absent.
+    """Yield each row's number, from 1, and its texts by column index, from 0; empty cells and rows may be absent.
 
     Raises UnreadableFile for a formula or a link.
 
@@ -271,7 +277,7 @@ def _read_rows(
 
 
 def _to_column_index(letters: str) -> int:
-    """Return the index of a column from its letters: ``A`` gives 0."""
+    """Return the index of a column from its letters: ``A`` gives 0, ``AA`` 26."""
     number = 0
     for letter in letters:
         number = 26 * number + ord(letter) - ord("A") + 1
@@ -281,7 +287,8 @@ def _to_column_index(letters: str) -> int:
 def _build_columns(rows: Iterator[tuple[int, dict[int, str]]]) -> tuple[Column, ...]:
     """Return the columns from a header row and the rows after it; absent rows and cells have the text "".
 
-    Raises UnreadableFile without a header in row 1, and for a cell outside the columns.
+    Each row comes with its number, the header's is 1. Rows absent after the last one are not added. Raises
+    UnreadableFile without a header in row 1, and for a cell outside the header's columns.
     """
     first, header = next(rows, (0, {}))
     if first != 1:

@@ -203,7 +203,10 @@ class Scores:
 
 
 def sample_rows(rows: int, most: int) -> Ints:
-    """Return row indexes from 0 in rising order: all ``rows`` of them, or ``most`` drawn by a fixed seed if fewer."""
+    """Return row indexes, ascending, from 0: all of ``rows`` rows, or ``most`` random ones where there are more.
+
+    The seed is fixed, so that equal numbers give equal rows.
+    """
     if rows <= most:
         return np.arange(rows, dtype=np.int64)
     drawn = np.random.default_rng(SEED).permutation(rows)[:most]
@@ -216,7 +219,9 @@ def describe_fixed_sample(rows: int) -> Sentence:
 
 
 def fold_count(labels: Ints, tolerance: int = 0) -> int:
-    """Return the number of folds: ten, five from 2,000 records, or the smallest class's size if lower; at least two.
+    """Return the number of folds: ten, five from 2,000 records, or fewer if a label is rarer; at least two.
+
+    The limit is the number of records of the rarest label: 4 folds where it has 4 records.
 
     Parameters
     ----------
@@ -249,9 +254,10 @@ def stratified_folds(labels: Ints, folds: int) -> Ints:
 
 
 def problem_of(task: Task, original: Records) -> Sentence | None:
-    """Return the reason why nothing can be learnt of a task; None where something can.
+    """Return the reason why nothing can be learnt of a task, as a sentence; None where something can.
 
-    Reasons: no other column, no value or fewer than 4 of them, a single value, or no released value.
+    Reasons: no other column, no value or fewer than 4 of them in the original, a single different value, or no released
+    value.
     """
     if original.width == 0:
         return lazy("no other released column to learn from")
@@ -280,12 +286,12 @@ def cross_validate(
 ) -> Scores:
     """Return the scores of a learner on original and released records, cross-validated in folds.
 
-    Each figure is the share of records of a fold whose label is predicted from a model of the other folds. ``original``
-    is learnt from original records and ``released_true_labels`` from released ones, both are tested on original
-    records; ``released_labels`` is learnt from released records and tested on them, with their labels. ``baseline``
-    always says the commonest label, or the best number. At most ``learner.most_rows`` records of each side take part.
-    All figures are absent, with the reason, where nothing can be learnt (`problem_of`), or where the records that take
-    part are fewer than the learner needs or have a single label.
+    Each figure is the share of records whose label is predicted correctly, from a model of the folds they are not in.
+    ``original`` is learnt from original records and ``released_true_labels`` from released ones; both are tested on
+    original records. ``released_labels`` is learnt from released records and tested on them, with their labels.
+    ``baseline`` always guesses the commonest label, or the best number. At most ``learner.most_rows`` records of each
+    side take part. All figures are absent, with the reason, where nothing can be learnt (`problem_of`), or where the
+    records that take part are fewer than the learner needs or have a single label.
 
     Parameters
     ----------
@@ -302,7 +308,7 @@ def cross_validate(
         Learns from the released records instead (naive Bayes with the noise taken off, or one that reconstructs). Its
         model is for true records, so it is not tested on released ones.
     watch
-        Is shown each classifier that was fitted on released records.
+        Is called with each classifier that was fitted on released records.
     original_scores
         Earlier scores of the same learner on the same original records, whose figure is taken over and not measured
         again.
@@ -366,7 +372,8 @@ def cross_validate(
 def _describe_test_limits(folds: int, used: int, rows: int, most_rows: int) -> tuple[Sentence | None, Sentence | None]:
     """Return two sentences, each None where it does not apply: fewer folds than usual, and a sample of rows.
 
-    Usual is the number for ``used`` records; a sample is taken of more than ``most_rows`` rows.
+    Usual is the number of folds for ``used`` records without rare labels. A sample is taken where there are more than
+    ``most_rows`` rows.
     """
     few = lazy("tested in only {n} parts: the rarest value has no more than {n} records", n=folds)
     return few if folds < _choose_fold_count(used) else None, describe_fixed_sample(
@@ -420,11 +427,9 @@ def _choose_released_rows(
 ) -> tuple[Ints, Ints]:
     """Return the indexes of the released rows that take part, and the fold of each; two arrays of the same length.
 
-    Equal rows that are not source rows may be copies of one record: they are put into the same fold, so that no copy
-    of a tested record was learnt from.
-
     Rows without a released label are left out. Where ``twins`` links them, they are the released versions of ``rows``
-    with their folds; else a fixed sample of at most ``most`` rows.
+    with the folds of these; else a fixed sample of at most ``most`` rows. In this sample equal rows are put into the
+    same fold, so that no copy of a tested record was learnt from.
     """
     if twins is not None:
         training_rows = twins[rows]
@@ -446,9 +451,10 @@ def _choose_released_rows(
 
 
 def _find_best_constant(labels: Ints, task: Task) -> int:
-    """Return the one guess that is right most often; the lowest of equally good ones.
+    """Return the label that is right for most records if it is guessed for all; the lowest of equally good ones.
 
-    Of a task with a tolerance a guess is right within it, and the guess is a label that occurs.
+    In a task with a tolerance a guess is right if the number is at most so far away: of 2, 3, 4 and 9 with tolerance 1
+    it is 3. Only labels that occur are tried.
     """
     if not task.tolerance:
         return find_commonest_label(labels, task.classes)
@@ -476,9 +482,10 @@ class _Tally:
         self._tested[name][fold] += len(hits)
 
     def figure(self, name: str, method: LazyText, *notes: Sentence | None) -> Figure:
-        """Return the share of correct guesses, with a 95 % interval from the folds (Student's t).
+        """Return the share of correct guesses under this name, with a 95 % interval from the spread of the folds.
 
-        Absent where no record was tested; without an interval where only one fold was. The ends are cut at 0 and 1.
+        The interval is by Student's t and cut at 0 and 1. There is none where only one fold was tested, and the figure
+        is absent where no record was. ``method`` and ``notes`` go into the figure.
         """
         right, tested = self._right[name], self._tested[name]
         n = int(tested.sum())

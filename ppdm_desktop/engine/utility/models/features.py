@@ -84,9 +84,10 @@ def paired_records(before: Sequence[Column], after: Sequence[Column]) -> tuple[R
 
 
 def records_of(columns: Sequence[Column]) -> Records:
-    """Return columns as records, encoded as `paired_records` would encode the released version.
+    """Return columns as records for learners: numbers, dates and ranks as numbers, names as codes, without free text.
 
-    Both its versions are these columns, so an ordered column always becomes ranks.
+    They are encoded as `paired_records` would encode the released version, if these columns were both versions; an
+    ordered column always becomes ranks.
     """
     # One version of a column is let go before the next is looked at.
     paired = [
@@ -97,10 +98,10 @@ def records_of(columns: Sequence[Column]) -> Records:
 
 
 def _to_records(paired: Sequence[PairedColumn], side: int, rows: int) -> Records:
-    """Return one side of paired columns as records.
+    """Return one side of paired columns as records, their numbers and their names in a matrix each.
 
-    ``side`` is 0 for the columns before and 1 for those after; ``rows`` is the number of records, for no columns at
-    all.
+    ``side`` is 0 for the columns before and 1 for those after; ``rows`` is the number of records, needed where there
+    are no columns.
     """
     numbers = [pair for pair in paired if pair.names is None]
     codes = [pair for pair in paired if pair.names is not None]
@@ -132,11 +133,11 @@ class PairedColumn:
 
 
 def paired_columns(before: Sequence[Column], after: Sequence[Column]) -> Iterator[PairedColumn]:
-    """Yield for each column the two versions as `paired_records` uses them; free text is left out.
+    """Yield for each column its two versions as a learner reads them: as numbers or as names; free text is left out.
 
     Numbers, and dates as day numbers, are float64, NaN where missing; ranks of ordered categories too. Names are codes
-    in one list of categories for both versions, -1 where missing. A column whose kind changed, or whose release shows
-    a category without a rank, counts as names.
+    in one list of categories for both versions, -1 where missing. A column whose kind changed, or whose release shows a
+    category without a rank, counts as names.
     """
     for source, released in zip(before, after, strict=True):
         progress.check()
@@ -166,10 +167,7 @@ def stack_as_matrix(columns: Sequence[npt.NDArray[Any]], rows: int, kind: npt.DT
 
 
 def list_number_columns(before: Sequence[Column], after: Sequence[Column]) -> tuple[str, ...]:
-    """Return the names of the columns that ``paired_records`` puts into ``numbers`` (numbers, dates, ranks).
-
-    They keep their order.
-    """
+    """Return the names, in order, of the columns that a learner reads as numbers: numbers, dates and ranks."""
     return tuple(
         source.name
         for source, released in zip(before, after, strict=True)
@@ -181,9 +179,10 @@ _NUMBERS = ("number", "day", "rank")
 
 
 def _choose_feature_kind(column: Column, released: Column) -> str:
-    """Return how a learner reads a column: ``number``, ``day``, ``rank``, ``text`` or ``name``.
+    """Return how a learner reads a column: ``number``, ``day``, ``rank``, ``text`` or ``name``, by its kind.
 
-    It is ``name`` where the kind changed, or where ordered categories show a value that is not in their list.
+    It is ``name`` for nominal columns, where the release changed the kind, and where ordered categories show a value
+    that is not in their list.
     """
     kinds = {column.kind, released.kind}
     if len(kinds) > 1 or (column.kind == "ordinal" and not same_order(column, released)):
@@ -239,11 +238,12 @@ class Encoder:
 
     @classmethod
     def fit(cls, records: Records, most_names: int = MOST_NAMES) -> Encoder:
-        """Return an encoder with the means, spreads and commonest names of training records.
+        """Return an encoder made from training records, which keeps their means, spreads and commonest names.
 
-        Missing numbers do not count. A column without spread is divided by 1. Of each column of names the
-        ``most_names`` most frequent get a coordinate, ties by code; all others, those never seen included, share one,
-        and missing ones another.
+        A number is encoded as its distance from the mean in standard deviations (1 stands for a deviation of 0).
+        Missing numbers do not count. Of each column of names the ``most_names`` most frequent get an indicator each, of
+        equally frequent ones those with the lower code; all others, those never seen included, share one, and missing
+        ones another.
         """
         is_filled = ~np.isnan(records.numbers)
         counts = np.maximum(is_filled.sum(axis=0), 1)
@@ -274,7 +274,7 @@ class Encoder:
 
     @property
     def sources(self) -> Ints:
-        """Index of the record column behind each matrix column, numeric columns first; int64, shape (width,)."""
+        """Index of the record column behind each column of ``matrix``, numeric columns first; int64, shape (width,)."""
         numeric = len(self.means)
         parts = [np.arange(numeric), self.gaps]
         parts += [np.full(width, numeric + column) for column, width in enumerate(self.widths)]
@@ -298,7 +298,10 @@ class Encoder:
         return made
 
     def standardised(self, records: Records) -> Floats:
-        """Return standardised numbers and missing indicators, the first columns of ``matrix``, in double precision."""
+        """Return the standardised numbers, 0 where missing, and the marks of missing numbers, in double precision.
+
+        These are the first columns of ``matrix``: shape (records, numeric columns + columns with gaps in training).
+        """
         scaled = (records.numbers - self.means) / self.scales
         gaps = np.isnan(records.numbers[:, self.gaps])
         return np.hstack([np.where(np.isnan(scaled), 0.0, scaled), gaps])

@@ -72,7 +72,8 @@ class NaiveBayesModel:
     def log_joint(self, records: Records) -> Floats:
         """Return log P(class) + log P(record | class), float64, shape (records, classes); missing values are ignored.
 
-        Columns count as independent given the class. -inf for a class without training records.
+        P(record | class) is the product over columns, as if they were independent given the class. -inf for a class
+        without training records.
         """
         joint = np.tile(self.log_prior, (len(records), 1))
         logs = np.log(2 * np.pi * self.variances)
@@ -127,8 +128,9 @@ class NaiveBayes:
     def fit(self, records: Records, labels: Ints, classes: int) -> NaiveBayesModel:
         """Return a model with each class's share, its means and variances of numbers, and its shares of each name.
 
-        For ``target`` "original", the variance of known noise is subtracted, down to a floor; the model counts these
-        variances, and those at the floor. Classes without a record get a share of 0. Shares are given as logarithms.
+        With known ``noise`` and the ``target`` "original", the variance of the noise is subtracted from that of the
+        numbers, but at least a small part of it is left (the floor). The model counts the variances that were reduced,
+        and those at the floor. Shares are given as logarithms: -inf for a class without a record.
 
         Parameters
         ----------

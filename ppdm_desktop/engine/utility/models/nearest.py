@@ -81,12 +81,13 @@ def find_nearest_records(train: Compared, test: Compared, k: int) -> Ints:
     train, test
         The same columns of both; at least one training record.
     k
-        How many, at least 1; fewer where there are not so many training records.
+        How many, at least 1; all training records where these are fewer.
 
     Returns
     -------
     Ints
-        int64, shape (test records, k); equally near records stand in the order of `content_order`.
+        int64, shape (test records, k); equally near records stand in the order of `content_order`, that is, by their
+        values and not by their rows.
     """
     k = min(k, len(train))
     order = content_order([*train.numbers.T, *train.names], len(train))
@@ -131,10 +132,11 @@ class _Screen:
         self._longest = float(2 * squares.max() + 2 * len(self._names))
 
     def may_be_nearest(self, test: Compared, k: int) -> tuple[Ints, Ints]:
-        """Return pairs of a test and a training record, by row index, that include the k nearest of each test record.
+        """Return pairs of a test and a training record that surely include the k nearest of each test record.
 
-        Two arrays of shape (pairs,), rising by test record, then training record; at least k pairs for each test
-        record, k being at most the number of training records.
+        They are two arrays of row indexes, shape (pairs,), ascending by test record, then training record. There are at
+        least k pairs for each test record, and more where single precision cannot decide. k must be at most the number
+        of training records.
         """
         numbers = np.hstack([test.numbers, np.ones((len(test), 1))]).astype(np.float32)
         candidates, also = np.empty((len(test), k), dtype=np.int64), [np.zeros(0, dtype=np.int64)]
@@ -173,8 +175,8 @@ def find_neighbours(train: Records, test: Records) -> Ints:
 def find_commonest_by_row(near: Ints, classes: int) -> Ints:
     """Return the most frequent label in each row of ``near``, int64, shape (records,).
 
-    ``near``, shape (records, k), holds labels 0 .. classes-1, nearest first. Of equally frequent labels it is that of
-    the nearest entry.
+    ``near``, shape (records, k), holds labels 0 .. classes-1, nearest first. Of equally frequent labels the one with
+    the nearest entry is taken: 2, 1, 1, 2 gives 2.
     """
     if near.shape[1] == 1:
         return np.asarray(near[:, 0])

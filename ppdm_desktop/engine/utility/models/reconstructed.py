@@ -40,11 +40,11 @@ class NoisyColumns:
     systems: Mapping[int, CellSystem]
 
     def redistributors(self, records: Records, labels: Ints) -> dict[int, tuple[Redistributor, Ints]]:
-        """Return each noisy column's redistributor and the indexes of the rows with a value, by index into the numbers.
+        """Return each noisy column's redistributor and the rows with a value, by index into the numbers.
 
         A redistributor replaces noisy values by values from an estimate of the distribution before the noise. A column
-        without any value is left out. ``labels`` is the label of each record. A system made for known levels takes them
-        from ``Records.levels``.
+        without any value is left out. ``labels`` is the label of each record, shape (records,). If the noise depends on
+        people's privacy levels, these are taken from ``Records.levels``.
         """
         redistributor_of = {}
         for column, system in self.systems.items():
@@ -56,9 +56,10 @@ class NoisyColumns:
         return redistributor_of
 
     def reconstructed(self, records: Records, labels: Ints, scope: Scope) -> Records:
-        """Return new records in which noisy values are replaced by reconstructed ones; missing values stay missing.
+        """Return new records whose noisy values are replaced by values from the estimated true distribution.
 
-        The distribution is estimated over all records or label by label, as ``scope`` says.
+        The distribution before the noise is estimated over all records ("global") or for each label apart ("by-class"),
+        as ``scope`` says. Missing values stay missing, and other columns stay.
         """
         numbers = records.numbers.copy()
         for column, (redistributor, rows) in self.redistributors(records, labels).items():
@@ -209,10 +210,11 @@ class _Growth:
             waiting += self._split_node(*waiting.pop())
 
     def _split_node(self, node_index: int, rows: Ints, asked: frozenset[int]) -> list[tuple[int, Ints, frozenset[int]]]:
-        """Split one node of the tree; return its two children as (node, rows, columns split on above), none for a leaf.
+        """Split one node of the tree in two, in place, and return its children as (node, rows, columns split on above).
 
-        ``asked`` are the columns split on above the node. A node becomes a leaf where it is pure, has fewer than two
-        leaves' records, or no split lowers the entropy. Nodes and matrix of the tree are changed in place.
+        It becomes a leaf, and nothing comes back, where all its records have one label, it has fewer than twice the
+        records of the smallest leaf, or no split lowers the entropy. Its noisy columns are reconstructed first.
+        ``asked`` are the columns split on above the node.
         """
         counts = np.bincount(self._labels[rows], minlength=self._classes)
         label = int(counts.argmax())
@@ -233,7 +235,8 @@ class _Growth:
     def _reconstruct_node_values(self, rows: Ints, asked: frozenset[int]) -> None:
         """Replace the node's noisy values, in the matrix in place, by values reconstructed from the node's own records.
 
-        Columns ``asked`` keep their values, as do those with fewer than 100 values below the root.
+        Columns ``asked``, on which the tree has split above, keep their values. So do columns with fewer than 100
+        values in this node, unless it is the root.
         """
         for column, (redistributor, _) in self._whole.items():
             if column in asked:
@@ -272,10 +275,11 @@ class _Growth:
         return split
 
     def _find_best_cut(self, values: Floats, one_hot: Floats) -> tuple[float, float]:
-        """Return the least entropy of any cut of sorted values, in bits times records, and its threshold.
+        """Return the least entropy of any cut of sorted values in two, in bits times records, and its threshold.
 
-        ``one_hot`` holds the labels in the same order, shape (rows, classes). (inf, 0.0) where no cut leaves both sides
-        large enough and different. Of equally good cuts the first counts; the threshold is midway between two values.
+        The threshold is midway between two values: of 1, 2 and 6, with the best cut after 2, it is 4. (inf, 0.0) where
+        all values are equal or no cut leaves both sides large enough. Of equally good cuts the first counts.
+        ``one_hot`` holds the labels in the same order, shape (rows, classes).
         """
         ends = np.flatnonzero(values[1:] > values[:-1])
         ends = ends[self._find_allowed_splits(ends + 1, len(values))]
@@ -309,12 +313,15 @@ def _entropy(counts: Floats) -> Floats:
 def learners_reconstructing(
     way: Way, noisy: NoisyColumns, learners: Mapping[str, Learner], smallest_leaf: int
 ) -> dict[str, Learner]:
-    """Return for each given learner, by the same id, the learner that learns from reconstructed records.
+    """Return for each given learner, by the same id, one that learns from records with reconstructed values.
+
+    Reconstructed values follow an estimate of the distribution before the noise.
 
     Parameters
     ----------
     way
-        ``local`` is for the tree with the id ``decision-tree`` only; all others then reconstruct class by class.
+        ``global`` reconstructs over all records, ``by-class`` for each label apart, ``local`` at each node of the tree
+        with the id ``decision-tree``; other learners then reconstruct by class.
     noisy
         The noisy columns.
     learners

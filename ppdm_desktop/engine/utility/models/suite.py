@@ -59,7 +59,7 @@ class NetworkModel:
 
 
 def _to_sparse_matrix(encoder: Encoder, records: Records) -> Any:
-    """Return the encoded records as a sparse matrix: most indicators are 0, and learning takes a third less time."""
+    """Return the encoded records as a sparse float64 matrix, shape (records, width); most indicators are 0."""
     from scipy.sparse import csr_array
 
     return csr_array(encoder.matrix(records).astype(np.float64))
@@ -328,18 +328,18 @@ def measure_models(
     noise: Mapping[str, KnownNoise] | None = None,
     reconstruction: Reconstructable | None = None,
 ) -> tuple[ModelResult, ...]:
-    """Return the results of all learners for all target columns, each predicted from the other columns.
+    """Return how well each learner predicts each target column from the other columns, one result for each run.
 
-    Results come target by target, and within a target task by task and learner by learner. Only the first five targets
-    get all learners, the others naive Bayes alone (also with the noise taken off, or on reconstructed records). A
-    target that is not released gives one result without figures.
+    Results come target by target, and within a target task by task and learner by learner. The first five targets get
+    all learners, further ones naive Bayes alone (also with the noise taken off, or on reconstructed records). A target
+    that is not released gives one result without figures.
 
     Parameters
     ----------
     before, after
         The released columns in the same order, as they were and as they are.
     targets
-        Names of the columns to predict. One that is not released gives a result without figures.
+        Names of the columns to predict.
     twins
         For each original record the index of its released version, -1 where it has none; None: rows do not correspond.
     noise
@@ -373,10 +373,10 @@ def measure_models(
 
 
 def _add_reconstructed_runs(runs: Sequence[_Run], noisy: NoisyColumns, way: Way) -> list[_Run]:
-    """Return the runs with a further one on reconstructed records after each learner that can use them.
+    """Return the runs, and after each whose learner can use reconstructed records a further run on these.
 
-    The further run learns from the original as before, and from the release after reconstruction. These are naive Bayes
-    without correction, the decision tree, the neural network and the five nearest neighbours.
+    Learners that can are naive Bayes without correction, the decision tree, the neural network and the five nearest
+    neighbours. The further run learns from the original as before, and from the release after reconstruction.
     """
     all_runs: list[_Run] = []
     for run in runs:
@@ -395,10 +395,11 @@ def leaf_size(records: int) -> int:
 
 
 def _list_learner_runs(task: Task, noise: Noise | None, full: bool) -> list[_Run]:
-    """Return the learners to measure on a task: naive Bayes, or with ``full`` all of them.
+    """Return the learners to measure on a task: naive Bayes alone, or with ``full`` all of them.
 
-    A task of whole numbers is for nearest neighbours alone, so it has none unless ``full``. With ``noise`` naive Bayes
-    is run a second time, with the noise taken off.
+    These are naive Bayes, the decision tree, the network, and one and five nearest neighbours. With ``noise`` naive
+    Bayes is run a second time, with the noise taken off. A task of whole numbers is for one and five nearest neighbours
+    alone, and only if ``full``: else the list is empty.
     """
     if task.tolerance:
         numbers = (NearestNumber(1), "learner.nearest-1"), (NearestNumber(5), "learner.nearest-5")
@@ -421,8 +422,8 @@ def _list_learner_runs(task: Task, noise: Noise | None, full: bool) -> list[_Run
 def _known_noise(names: Sequence[str], noise: Mapping[str, KnownNoise]) -> Noise | None:
     """Return the variances that known noise added to the predictors, in the order of ``names``; None if there are none.
 
-    Predictors without noise have a variance of 0, and so do those whose noise is reflected (turned back at bounds),
-    which cannot be subtracted. The result is also None if no other noise is known.
+    A predictor has the variance 0 if it has no known noise, or if its noise was reflected (turned back at bounds),
+    since this cannot be subtracted. None where this concerns all of them.
     """
     added = {name: law for name, law in noise.items() if not law.reflected}
     if not any(name in added for name in names):
@@ -438,9 +439,9 @@ def _known_noise(names: Sequence[str], noise: Mapping[str, KnownNoise]) -> Noise
 def _measure_runs(runs: Sequence[_Run], pair: tuple[Records, Records], twins: Ints | None) -> list[ModelResult]:
     """Return a result for each run, in order, learnt and tested on the records before and after in ``pair``.
 
-    ``twins``: for each record before the index of its row after, -1 without one; None where rows do not correspond. A
-    decision tree that does not reconstruct also has its numbers of leaves, and corrected naive Bayes a note if
-    variances were raised to the floor.
+    ``twins`` has for each record before the index of its row after, -1 without one; None where rows do not correspond.
+    The result of a decision tree without reconstruction also has its numbers of leaves. That of naive Bayes with the
+    noise taken off has a note if variances were raised to the floor.
     """
     total, done = sum(run.cost for run in runs), 0
     model_results = []

@@ -56,11 +56,11 @@ class Task:
 
 
 def tasks_of(before: Column, after: Column) -> tuple[Task, ...]:
-    """Return the prediction tasks for a column: first its class, then possibly a whole number to within one.
+    """Return the prediction tasks for a column: one, or two for whole numbers.
 
-    Of a column that is numeric in both versions it is first whether it is above the median of the original, and
-    then, where the original has only whole numbers and at most 50 different ones, the number itself. Any other
-    column gives one task, which of its values.
+    Of a column that is numeric in both versions the first task is whether it is above the median of the original. The
+    second, where the original has only whole numbers and at most 50 different ones, is the number itself, right if at
+    most one away. Any other column gives one task: which of its values.
 
     Parameters
     ----------
@@ -79,8 +79,8 @@ def tasks_of(before: Column, after: Column) -> tuple[Task, ...]:
 def _make_category_task(before: Column, after: Column) -> Task:
     """Return the task of predicting a category, with rare ones as one class.
 
-    The 30 most frequent of the original are classes, in the order of categories; if there are more, all others are one
-    last class. Where a value is missing, its label has no meaning and its flag of a known value is False.
+    The 30 most frequent of the original are classes, in the order of categories; if there are more, all others share a
+    last class. Where a value is missing, it is marked as unknown and its label has no meaning.
     """
     first, second, names = merged_categories(before, after)
     codes = (first.astype(np.int64), second.astype(np.int64))
@@ -98,10 +98,10 @@ def _make_category_task(before: Column, after: Column) -> Task:
 
 
 def _make_median_task(before: Column, after: Column) -> Task:
-    """Return the task of predicting whether a number is above the median.
+    """Return the task of predicting whether a number is above the median of the original's values.
 
-    Label 1 is above the median of the original's values, 0 at or below it; where no value is above it, 1 is at least
-    the median. The median is 0 without values; a missing value is marked as unknown.
+    Label 1 is above the median, 0 at or below it. Where no value is above it (1, 5, 5), 1 is at least the median
+    instead. The median is 0 without values; a missing value is marked as unknown.
     """
     known_before, known_after = ~before.missing, ~after.missing
     middle = float(np.median(before.numbers[known_before])) if known_before.any() else 0.0
@@ -118,9 +118,9 @@ def _make_median_task(before: Column, after: Column) -> Task:
 
 
 def _make_whole_number_task(before: Column, after: Column) -> Task:
-    """Return the task of predicting a whole number to within one.
+    """Return the task of predicting a whole number; a guess is right if it is at most one away.
 
-    Labels are the numbers of both versions, rounded half up; missing ones are marked as unknown.
+    Labels are the numbers of both versions, rounded half up (released 2.5 is 3); missing ones are marked as unknown.
     """
     sides = [
         np.floor(np.where(np.isnan(numbers), 0.0, numbers) + 0.5).astype(np.int64)

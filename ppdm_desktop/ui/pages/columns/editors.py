@@ -127,7 +127,7 @@ class GroupsEditor(Card):
         self._loaded, self._name = ("", None), ""
 
     def show_column(self, name: str) -> None:
-        """Fill the fields with the groups of a column in the recipe, and preview them.
+        """Fill the fields with the groups (bins of its numbers) that the recipe has for a column, and preview them.
 
         Without groups the choice is to keep the numbers, and the number of groups is set to 4. Nothing happens if the
         column is shown already and its decisions in the recipe have not changed.
@@ -167,13 +167,16 @@ class GroupsEditor(Card):
                 widget.setVisible(wanted)
 
     def _on_changed(self) -> None:
-        """Show the fields that the chosen way of grouping needs, and preview the groups after a pause of 300 ms."""
+        """Show the fields that the chosen way of grouping needs, and preview the groups after a pause of 300 ms.
+
+        The button that uses the groups is disabled until then.
+        """
         self._show_fields()
         self.use.setEnabled(False)
         self._preview_timer.start()
 
     def grouping(self) -> Grouping | str | None:
-        """Return the grouping that was typed, None to keep the numbers, or a sentence on the first mistake."""
+        """Return the grouping that was typed, None to keep the numbers, or a sentence (text) on the first mistake."""
         method = self.method.current
         decimal = self.session.reading.account.decimal if self.session.reading is not None else "."
         if method == NONE:
@@ -199,6 +202,8 @@ class GroupsEditor(Card):
     def _read_bounds(self, decimal: str) -> tuple[float, float] | str | None:
         """Return the typed (lowest, highest) possible value, None if both fields are empty, or a sentence on a mistake.
 
+        Mistakes are a text that is no number, only one filled field, and a lowest value that is not below the highest.
+
         Parameters
         ----------
         decimal
@@ -217,9 +222,10 @@ class GroupsEditor(Card):
     # --- previewing ---------------------------------------------------------------------
 
     def _update_preview(self) -> None:
-        """Count in the background how many rows each typed group would have; a mistake is shown at once.
+        """Count in the background how many rows each typed group would have; a mistake is shown at once instead.
 
-        If the numbers are to be kept, the button removes the groups of the column, if it has any.
+        If the numbers are to be kept, there is no preview, and the button removes the groups of the column, if it has
+        any.
         """
         reading, section = self.session.reading, self._loaded[1]
         wanted = self.grouping()
@@ -302,10 +308,11 @@ class OrderEditor(Card):
         self.values.clear()
 
     def show_column(self, name: str) -> None:
-        """List the values of an ordinal column in their order.
+        """List the values of an ordinal column in their order, lowest first.
 
         If the same column was shown before, the selected value stays selected; otherwise the first value is selected.
-        The list is 2 to 9 lines high.
+        Nothing happens if the list is shown already. It is 2 to 9 lines high. A column without an order gives an empty
+        list.
         """
         order = order_of(self.session, name)
         current_order = [self.values.item(row).text() for row in range(self.values.count())]
@@ -321,7 +328,7 @@ class OrderEditor(Card):
         self.values.setFixedHeight(round(theme().h * 1.3 * lines) + theme().px(8))
 
     def _move_value(self, by: int) -> None:
-        """Move the selected value up (``by`` = -1) or down (1) and write the new order into the recipe.
+        """Swap the selected value with the one above (``by`` = -1) or below (1), in the recipe too.
 
         Nothing happens at the ends of the list.
         """

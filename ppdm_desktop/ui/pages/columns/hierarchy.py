@@ -73,7 +73,7 @@ class HierarchyEditor(Card):
     # --- showing ------------------------------------------------------------------------
 
     def forget(self) -> None:
-        """Cancel the reading of lists, close the grid, and forget the displayed column."""
+        """Cancel the reading of lists of broader values, close the grid, and forget the displayed column."""
         for job in (_LOOK, _CHOICE, _GRID):
             self.context.runner.cancel(job)
         self._grid.close_grid()
@@ -81,7 +81,7 @@ class HierarchyEditor(Card):
         self._wanted, self._looking = None, False
 
     def show_column(self, name: str) -> None:
-        """Show the list of broader values of a column.
+        """Show the list of broader values of a column (its hierarchy, such as town, county, country).
 
         Nothing changes if the column has no role yet, or if column, decisions and file are as at the last call; a
         warning about a refused list then stays visible.
@@ -128,7 +128,10 @@ class HierarchyEditor(Card):
             self.holds.setText(self._describe_no_hierarchy(section.kind))
 
     def _describe_no_hierarchy(self, kind: str | None) -> str:
-        """Return what happens to values without a list, by the column's kind (None is treated as text)."""
+        """Return a sentence on what happens to a column's values without a list, by its kind.
+
+        There is one each for numeric, date and ordinal; any other kind, and None, get that for texts.
+        """
         if kind == "numeric":
             return _("No list: numbers become ranges.")
         if kind == "date":
@@ -282,9 +285,10 @@ class HierarchyEditor(Card):
         self._grid.open_grid(self._grid_column, outcome.result)
 
     def _on_used(self, draft: HierarchyDraft) -> None:
-        """Save a list that was made in the grid beside the opened file, and use it if it fits; otherwise show why not.
+        """Save a list that was made in the grid (the draft) beside the opened file, and use it if it fits the column.
 
-        Nothing happens if the file was closed or the column is no longer in the recipe.
+        If it cannot be saved or does not fit, a warning says why. Nothing happens if the file was closed or the column
+        is no longer in the recipe.
         """
         source = self.session.decisions.path
         section = self.session.decisions.recipe.columns.get(self._grid_column)

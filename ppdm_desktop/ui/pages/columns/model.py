@@ -65,6 +65,7 @@ def column_lines(session: Session) -> list[ColumnLine]:
     """Return one table row for each column of the file; an empty list if no file is open.
 
     Columns without a suggested role come first, then weak suggestions, then strong ones, each in the order of the file.
+    What the user decided does not change this order.
     """
     if session.reading is None:
         return []
@@ -297,7 +298,7 @@ def _reason_font() -> QFont:
 
 
 def _wrap_text(text: str, metrics: QFontMetrics, width: int, most: int) -> list[str]:
-    """Return a text wrapped into at most ``most`` lines for a width in pixels; a longer text ends with "…"."""
+    """Return a text wrapped into at most ``most`` lines for a width in pixels; if that is too few, it ends with "…"."""
     lines = wrap_to_width(text, metrics, width)
     kept_lines = [*lines[: most - 1], " ".join(lines[most - 1 :])]
     # Qt cuts a line that is a fraction of a pixel too long, which wrapping takes for one that fits.

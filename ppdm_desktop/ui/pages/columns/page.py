@@ -315,8 +315,7 @@ class ColumnsPage(FitsOnResize, Page):
         """Ask the first open question whether numbers are codes; the suggested answer is the main button.
 
         The question waits until all roles are confirmed, so that the table does not move under the pointer. It is
-        hidden
-        if all columns are answered.
+        hidden if all columns are answered.
         """
         self._questions = [] if self.session.unconfirmed() else list_codes_questions(self.session)
         self.button_suggested.setText(_("All {n} as suggested", n=len(self._questions)))
@@ -337,7 +336,11 @@ class ColumnsPage(FitsOnResize, Page):
         return [self.model.line(row).name for row in self.table.selected_rows()]
 
     def _show_selection(self) -> None:
-        """Show how many columns are selected and their common role and kind, and enable the controls for them."""
+        """Show how many columns are selected and their common role and kind, and enable the controls for them.
+
+        Role and kind are empty if the selected columns differ. A kind can be chosen once all of them have a role, and
+        roles can be confirmed if one with a role is not confirmed.
+        """
         rows = {index.row() for index in self.table.selectionModel().selectedRows()}
         self._selected.setText(_("{n} selected", n=len(rows)))
         self.button_clear.setVisible(bool(rows))
@@ -392,10 +395,7 @@ class ColumnsPage(FitsOnResize, Page):
             self.column_area.setMinimumHeight(0)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Adapt the layout when a card of the panel appears, disappears or grows.
-
-        Returns whether the event was used up; then Qt does not handle it again.
-        """
+        """Adapt the layout when a card of the panel changes its size; return whether Qt should drop the event."""
         if event.type() == QEvent.Type.LayoutRequest:
             self._adapt_to_size()
         return super().eventFilter(watched, event)
@@ -443,7 +443,7 @@ class ColumnsPage(FitsOnResize, Page):
         self.session.decide(confirmed=self.session.decisions.confirmed | frozenset(waiting))
 
     def _on_confirm_wanted(self, row: int) -> None:
-        """Confirm the role of the column in a row, and of all selected columns if the row is selected.
+        """Confirm the role of the column in a row; if the row is selected, the roles of all selected columns.
 
         Parameters
         ----------
@@ -490,7 +490,8 @@ class ColumnsPage(FitsOnResize, Page):
     def _on_suggested(self) -> None:
         """Answer all open questions on numbers or codes as suggested.
 
-        The kinds change after the values were checked in the background.
+        Columns of numbers are settled at once; the kind of codes becomes nominal after their values were checked in the
+        background.
         """
         names: dict[str, list[str]] = {"codes": [], "numbers": []}
         for question in self._questions:

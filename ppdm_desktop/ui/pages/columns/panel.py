@@ -91,9 +91,9 @@ class ColumnPanel(Card):
         add_parts(self.body, self._marks, self.within, self.below_zero, self.common, self.bars, self.rest)
 
     def show_column(self, name: str) -> None:
-        """Show the role of a column, its reason, what the user has to do, figures, frequent values, marks and notes.
+        """Show a column: its role with a reason, what the user has to do, figures, frequent values, marks and notes.
 
-        The reason is that of the suggestion; once the role is confirmed, it is replaced by the meaning of the role.
+        The reason is that of the suggestion; once the role is confirmed, it is the meaning of the role instead.
         """
         facts, section = self.session.facts[name], self.session.decisions.recipe.columns.get(name)
         confirmed = name in self.session.decisions.confirmed
@@ -258,7 +258,7 @@ class WithinPerson(QWidget):
         self._show_varying_people()
 
     def _on_counted(self, outcome: TaskOutcome) -> None:
-        """Show the sentence after people with different values were counted; nothing if the counting failed."""
+        """Show the current column's sentence after people with different values were counted, unless that failed."""
         if outcome.ok:
             self._varying = outcome.result
             self._show_varying_people()
@@ -266,7 +266,8 @@ class WithinPerson(QWidget):
     def _show_varying_people(self) -> None:
         """Show how many people have different values in their rows, and a button that makes their values equal.
 
-        The widget is hidden until the column is counted. If there are no such people, the button is hidden.
+        If they are made equal already, the button undoes this. The widget is hidden until the column is counted. If
+        there are no such people, a sentence says so and the button is hidden.
         """
         varying = self._varying.get(self._column)
         self.setVisible(varying is not None)
@@ -293,6 +294,8 @@ class WithinPerson(QWidget):
 def count_varying(reading: Reading, person: tuple[str, ...]) -> Mapping[str, int]:
     """Return for each column name the number of people with at least two different values in their rows.
 
+    A missing value counts as a value: "" and "a" are different.
+
     Parameters
     ----------
     reading
@@ -310,7 +313,7 @@ def count_varying(reading: Reading, person: tuple[str, ...]) -> Mapping[str, int
 
 
 def set_within_person_way(options: InputSection, column: str, way: WithinPersonWay | None) -> InputSection:
-    """Return reading options in which all rows of a person get the same value of a column.
+    """Return reading options with another choice of whether all rows of a person get the same value of a column.
 
     Other repairs of the column are kept.
 

@@ -71,9 +71,10 @@ class RulesCard(Card):
         self._show_rules()
 
     def refresh(self) -> None:
-        """Show the rules and their ticks; search again if the table, roles, kinds, person columns or lists changed.
+        """Show the rules found between values and their ticks; search again if what they depend on has changed.
 
-        Nothing happens without a file.
+        That is the table, roles, kinds, person columns and which columns are no lists of codes. Nothing happens without
+        a file.
         """
         reading, recipe = self._session.reading, self._session.decisions.recipe
         if reading is None:
@@ -105,7 +106,8 @@ class RulesCard(Card):
     def _show_rules(self) -> None:
         """Fill the table with the rules, and tick the rules that a release has to keep.
 
-        Without rules the table is hidden, and a line says that the search runs, why it failed, or that none was found.
+        Each has its title, in how many of the rows it holds, and its settings, or "not kept". Without rules the table
+        is hidden, and a line says that the search runs, why it failed, or that none was found.
         """
         recipe = self._session.decisions.recipe
         kept = [is_kept(recipe, rule) for rule in self.rules]

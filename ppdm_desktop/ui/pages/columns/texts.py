@@ -45,7 +45,10 @@ class TextsCard(Card):
         add_parts(self.body, self.strip, hbox(self.button, STRETCH))
 
     def show_column(self, name: str) -> None:
-        """Show whether the rare texts of a column were read, and label the button that opens them."""
+        """Show whether the column's rare texts were read, and label the button that opens them.
+
+        Rare texts are free texts that few people share.
+        """
         self._name = name
         severity, text = describe_texts_read(self.session, name)
         self.strip.set(severity, text)
@@ -96,7 +99,7 @@ class TextsDialog(QDialog):
         self.resize(theme().px(760), theme().px(620))
 
     def show_texts(self, name: str) -> None:
-        """Open the dialog for a column; its rare texts are collected in the background and listed afterwards.
+        """Open the dialog for a column; texts that few people share are collected in the background and then listed.
 
         Nothing happens without a file.
         """

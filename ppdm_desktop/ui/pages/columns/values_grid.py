@@ -48,12 +48,12 @@ class GridModel(QAbstractTableModel):
         self._values: list[int] = []
 
     def show_draft(self, draft: HierarchyDraft, start: GridStart, base: int = 0) -> None:
-        """Show a list of broader values, with the number of people in each group.
+        """Show a list of broader values as edited so far (a draft), with the number of people in each group.
 
         Parameters
         ----------
         draft
-            The list as edited so far: a group for each value at each level; level 0 is the values themselves.
+            A group for each value at each level; level 0 is the values themselves.
         start
             Numbers of people and the least group size, as computed when the grid was opened.
         base
@@ -97,9 +97,10 @@ class GridModel(QAbstractTableModel):
         return self.base + index.column() > 0 and self.people_at(index) < self._k_min
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return a cell's text "value (people)", its screen reader text, or its colour, depending on ``role``.
+        """Return a cell's text "value (people)", its screen reader text, its colour or its sign, depending on ``role``.
 
-        Groups with fewer than ``k_min`` people are red and have a sign. None for other roles.
+        Colour and sign (red, a warning) are for groups with fewer people than the least group size. None for other
+        roles.
         """
         if role == Qt.ItemDataRole.DisplayRole:
             return f"{self.text_at(index)}  ({format_rounded_count(self.people_at(index))})"
@@ -174,7 +175,10 @@ class GridView(QTableView):
         return "redo" if event.matches(QKeySequence.StandardKey.Redo) else ""
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Send ``wanted`` for the keys G, U, L, Delete, undo and redo; Qt handles all other keys."""
+        """Send ``wanted`` with a key's edit: G group, U ungroup, L add a level, Delete remove it, undo, redo.
+
+        Qt handles all other keys, and these letters with a modifier key.
+        """
         edit = self._undo_of(event) or (_KEYS.get(event.key(), "") if not event.modifiers() else "")
         if edit:
             self.wanted.emit(edit)
@@ -240,7 +244,7 @@ class ValuesGridCard(Card):
     # --- showing ------------------------------------------------------------------------
 
     def open_grid(self, column: str, start: GridStart) -> None:
-        """Show the values of a column and their groups, discard earlier edits, and scroll the page to the grid."""
+        """Show a column's values and their groups in the grid, without earlier edits, and scroll the page to it."""
         self.set_title(
             join_label(_("Broader values"), column),
             _("Select values, enter a name and press Enter. Each level holds broader values than the one before."),
@@ -259,7 +263,11 @@ class ValuesGridCard(Card):
         self.setVisible(False)
 
     def _show_draft(self, draft: HierarchyDraft) -> None:
-        """Show an edited list; the cursor stays in its cell, or moves to the nearest cell if that no longer exists."""
+        """Show a list of broader values as edited so far (a draft).
+
+        The cursor stays in its cell, or moves to the nearest cell if that no longer exists. Undo is enabled if an edit
+        was made.
+        """
         assert self._start is not None
         current = self.table.currentIndex()
         row, column = current.row(), current.column()
@@ -273,7 +281,7 @@ class ValuesGridCard(Card):
         self.state_text.setText(self._describe_state())
 
     def _show_rows(self) -> None:
-        """Offer what a row can stand for: a value, or a group of any level but the last, with an example.
+        """Offer what a row of the grid can stand for: a value, or a group of any level but the last, with an example.
 
         The choice is disabled if there are only values.
         """
@@ -308,7 +316,7 @@ class ValuesGridCard(Card):
         return f"{text} {more}"
 
     def _on_selected(self) -> None:
-        """Copy the name of the current group into the name field, unless the user is typing there.
+        """Copy the name of the current group into the name field, unless the field has the keyboard focus.
 
         Nothing is copied for a cell of the first column shown, or of the last, in which all values are one group.
         """
@@ -346,8 +354,8 @@ class ValuesGridCard(Card):
     def _on_group(self) -> None:
         """Put the selected values into a group with the typed name, on the level of the current cell.
 
-        Values are grouped on level 1. Without a name or selected rows the name field gets the focus; a name that would
-        be read as an empty cell is refused.
+        In the first column shown, it is the level above it. Without a name or selected rows the name field gets the
+        focus instead; a name that would be read as an empty cell is refused with a sentence.
         """
         name, rows = self.name.text().strip(), self.table.selected_rows()
         if self._start is None or not name or not rows:

@@ -67,14 +67,14 @@ class ColumnsView(FitsOnResize, QTableView):
         self.fit()
 
     def selected_rows(self) -> list[int]:
-        """Return the rising indices of the selected rows; without a selection that of the current row, if any."""
+        """Return the ascending indices of the selected rows; without a selection the current row, or [] if none is."""
         rows = sorted({index.row() for index in self.selectionModel().selectedRows()})
         if not rows and self.currentIndex().isValid():
             return [self.currentIndex().row()]
         return rows
 
     def fit(self) -> None:
-        """Set row height and column widths, and make the first row current if no row is."""
+        """Set row height and column widths to suit names and headings, and make the first row current if no row is."""
         model = self.model()
         assert isinstance(model, ColumnsTableModel)
         t = theme()
@@ -186,9 +186,10 @@ class ColumnsView(FitsOnResize, QTableView):
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Handle the keys: letters for roles, Enter confirms, Space selects, F4 opens a menu, Escape deselects.
+        """Handle the keys: letters for roles, Enter confirms, Space selects, F4 or Menu opens a menu, Escape deselects.
 
-        Roles, confirmations and menus are requested by signals. Qt handles all other keys.
+        Roles, confirmations and menus are only requested by signals. The menu is that of kinds in a cell with a kind,
+        else that of roles. Qt handles all other keys.
         """
         plain = not event.modifiers() & ~(Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.KeypadModifier)
         letter = event.text().upper()

@@ -193,7 +193,8 @@ class ComparePage(Page):
     def refresh(self) -> None:
         """Offer the finished candidates, name those still being checked, and show the selected one in the current tab.
 
-        While candidates are checked, none is finished and no range was tried, the page shows only what is running.
+        While candidates are checked, none is finished and no range of settings was tried, the page shows only a text on
+        what is running instead.
         """
         entries = list_finished_candidates(self.session)
         self._preselect_candidate(entries)
@@ -220,8 +221,8 @@ class ComparePage(Page):
     def _preselect_candidate(self, entries: list[CandidateEntry]) -> None:
         """Select the candidate that the user asked to see, or else the best finished one; none if there is none.
 
-        The candidate shown so far stays if no candidate was judged since. On a visible page it also stays otherwise,
-        unless a new candidate was judged and the first tab is in front.
+        The candidate shown so far stays if no candidate was judged since. On a visible page it stays even then, unless
+        a new candidate was judged and the first tab is in front.
         """
         if (asked := self.session.to_see) is not None and asked in entries:
             self.session.to_see, self._wanted, self._serial = None, asked, asked.serial
@@ -283,7 +284,7 @@ class ComparePage(Page):
             self.refresh()
 
     def _fit_height(self) -> None:
-        """Let only the current tab determine the height, so that hidden tabs do not make the page scroll."""
+        """Let only the current tab determine the height, so that higher tabs behind it do not make the page scroll."""
         for tab in self._all:
             policy = tab.front.sizePolicy()
             front = tab.front is self.tabs.currentWidget()

@@ -82,7 +82,7 @@ class Scorecards:
 
 
 def choose_best_candidate(placed: Sequence[Placed]) -> Placed:
-    """Return the best candidate, or the one nearest to being releasable if none may be released.
+    """Return the best candidate that may be released, or the one nearest to being releasable if none may be.
 
     ``placed`` must not be empty.
     """
@@ -92,7 +92,10 @@ def choose_best_candidate(placed: Sequence[Placed]) -> Placed:
 
 
 def describe_outcome(scorecard: Scorecard) -> str:
-    """Return a label for the outcome of the checks, with the number of checks that block or of reasons needed."""
+    """Return a label for the outcome of the checks: how many stop the release, else how many written reasons it needs.
+
+    If there are neither, it says that every check is passed.
+    """
     if scorecard.outcome == "blocked":
         return _("{n} {n:check stops|checks stop} the release", n=scorecard.blocked)
     if scorecard.outcome == "released-with-reasons":
@@ -174,9 +177,9 @@ def _format_release_cell(scorecard: Scorecard) -> str:
 
 
 def _format_figure_cells(scorecard: Scorecard) -> tuple[str, ...]:
-    """Return a candidate's figures as table cells: unique people, match risk, usefulness, decision tree.
+    """Return a candidate's figures as table cells: unique people, risk of being found, usefulness, decision tree.
 
-    Unknown figures are a dash.
+    The risk is the upper end of its interval; unknown figures are a dash.
     """
     return (
         "–" if scorecard.singled_out is None else format_hits(scorecard.singled_out, scorecard.singled_out_of),

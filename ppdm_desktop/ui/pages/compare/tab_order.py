@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QWidget
 def set_tab_order_after(before: QWidget, *parts: QWidget) -> QWidget:
     """Let the Tab key go from a control to the controls inside other widgets; return the last of these controls.
 
-    Without such controls ``before`` is returned.
+    If the widgets have no control that the Tab key reaches, ``before`` is returned.
 
     Parameters
     ----------

@@ -57,7 +57,7 @@ class LearnCard(Card):
         self._show_table()
 
     def refresh(self, level_counts: LevelCounts | None, problem: str) -> None:
-        """Compute the figures again in the background if levels, columns or steps changed.
+        """Compute in the background again what an analyst learns of a person, if levels, columns or steps changed.
 
         Nothing happens while the levels are unknown or belong to earlier decisions.
 
@@ -85,7 +85,10 @@ class LearnCard(Card):
         self._context.runner.start(JOB, partial(find_learned, level_counts, recipe), self._on_done)
 
     def _on_done(self, outcome: TaskOutcome) -> None:
-        """Show what an analyst learns about one person, or why it cannot be computed; nothing after a cancellation."""
+        """Show what an analyst learns about one person, or why it cannot be computed.
+
+        After a cancellation nothing changes, and the next ``refresh`` computes it again.
+        """
         if outcome.cancelled:
             self._asked = None
             return
@@ -136,7 +139,7 @@ class LearnCard(Card):
         self._small.setText("\n".join([*lines, exact_term()]))
 
     def _list_level_icons(self) -> list[QIcon | None]:
-        """Return the icons of the levels in the table, None for an unknown level.
+        """Return the icons of the levels in the table, in its order; None for an unknown level.
 
         The list is empty until levels and figures were computed.
         """

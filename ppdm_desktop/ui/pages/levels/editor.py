@@ -73,7 +73,7 @@ def condition_values(condition: Condition) -> tuple[Scalar, ...]:
 
 
 def build_condition(column: Column | None, test: str, values: Sequence[str]) -> Condition | str:
-    """Return the condition that was entered, or a sentence on what is missing or wrong.
+    """Return the condition that was entered, or a sentence (text) on what is missing or wrong.
 
     Parameters
     ----------
@@ -82,7 +82,8 @@ def build_condition(column: Column | None, test: str, values: Sequence[str]) -> 
     test
         Key of the comparison (see ``tests_for``).
     values
-        Typed values; not used for the risk of a person and for "is missing".
+        Typed values: two for "between", several for "in", else one; not used for the risk of a person and for "is
+        missing".
     """
     if column is None:
         return Condition.model_validate({"status": test})
@@ -108,8 +109,9 @@ def build_condition(column: Column | None, test: str, values: Sequence[str]) -> 
 def _read_value(column: Column, text: str, test: str) -> Scalar | None:
     """Return a typed value as the value that is compared with a column, None if it does not fit the column.
 
-    Numbers are read in the format of the window's language or of the file. To compare by size, a date must be an ISO
-    date, and an ordinal value must be in the column's order. All other values stay texts.
+    Numbers are read in the format of the window's language or of the file. To compare by size (all tests but "equals"
+    and "in"), a date must be an ISO date, and an ordinal value must be in the column's order. All other values stay
+    texts.
     """
     if column.kind == "numeric":
         return parse_typed_number(text, column.style.decimal if column.style else ".")
@@ -133,9 +135,9 @@ def _explain_unfit_text(column: Column, text: str) -> str:
 
 
 def _is_rising(column: Column, low: Scalar, high: Scalar) -> bool:
-    """Return whether two values of a column are in rising order; equal values are.
+    """Return whether the first of two values of a column is not above the second.
 
-    Ordinal values are compared by the column's order, numbers by size, all others as texts.
+    Ordinal values are compared by the column's order, numbers by size, all others, such as ISO dates, as texts.
     """
     if column.kind == "ordinal" and column.order is not None:
         return column.order.index(str(low)) <= column.order.index(str(high))
@@ -384,7 +386,7 @@ class RuleEditor(Card):
         self._show_remove_buttons()
 
     def _remove_condition_row(self, row: ConditionRow) -> None:
-        """Remove the line of a condition from the editor."""
+        """Remove the line of a condition from the layout and delete it; it stays in the editor's list of lines."""
         self._conditions.removeWidget(row)
         row.hide()
         row.deleteLater()

@@ -486,9 +486,12 @@ def _list_tail_notes(filled: Ints, width: int, sheet: Sheet, rows: Ints) -> Iter
 
 
 def _list_finding_notes(sheet: Sheet, labels: list[str], left: int, header_row: int) -> Iterable[Note]:
-    """Yield a warning for each kind of finding (such as ``error``) in each column, with its number.
+    """Yield a warning for each column and kind of finding, with the number of such cells in the column.
 
-    One more counts the merged areas that are below the header or reach into the rows below it.
+    The kinds are: a formula without a stored value, a number computed by a formula, an error, a number above 2**53, and
+    a number that was rounded. A column is named by its label in ``labels``, which begin at the column number ``left``,
+    or else by its letters (``C``). A last warning counts merged areas below the row ``header_row``, and those that
+    begin above or in it and end at least two rows below it.
     """
     for what, id in COUNTED.items():
         for column, number in sorted(sheet.counts.get(what, {}).items()):
@@ -501,7 +504,11 @@ def _list_finding_notes(sheet: Sheet, labels: list[str], left: int, header_row: 
 
 
 def _read_twice(sheet: Sheet, first: int) -> Iterable[Note]:
-    """Yield up to two warnings: only one reader could read the sheet, and cells above row ``first`` differ."""
+    """Yield up to two warnings: only one reader could read the sheet; two readings differ above row ``first``.
+
+    Some sheets are read by two readers that are compared. The second warning has the number of cells that differ and
+    the address of the first of them, such as ``B2``.
+    """
     if sheet.is_read_once:
         yield Note(READ_ONCE, {"sheet": Name(sheet.name)})
     above = sheet.differing(1, first - 1)

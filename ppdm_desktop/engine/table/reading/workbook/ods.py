@@ -27,7 +27,7 @@ class OdsBook:
     broken: dict[str, InputError] = field(default_factory=dict)
 
     def sheet(self, name: str) -> Sheet:
-        """Return a sheet by name.
+        """Return the sheet with this name, which must be one of the workbook's.
 
         Raises
         ------
@@ -40,7 +40,7 @@ class OdsBook:
 
 
 def refuse_password(package: Package) -> None:
-    """Raise InputError for a file whose parts are encrypted."""
+    """Raise InputError if the file's manifest says that its parts are encrypted; a file may have no manifest."""
 
     def start(tag: str, attributes: dict[str, str]) -> None:
         """Raise InputError at an element that says that the data are encrypted."""
@@ -52,9 +52,11 @@ def refuse_password(package: Package) -> None:
 
 
 def read_ods(package: Package, tick: Callable[[], None]) -> OdsBook:
-    """Return all sheets of an ODS file, which are in one part of its package; ``tick`` is called after rows.
+    """Return all sheets of an ODS file, which are in one part of its package; ``tick`` is called after each row.
 
-    Raises InputError for a file with a password, or one whose content is damaged.
+    A row that the file stores once, although it repeats 100 times, counts as one. A sheet with a cell too far away is
+    kept with its error instead of its cells. Raises InputError for a file with a password, or one whose content is
+    missing or damaged.
     """
     refuse_password(package)
     reader = _Reader(tick)
@@ -91,10 +93,11 @@ class _Reader:
         }
 
     def start(self, tag: str, attributes: dict[str, str]) -> None:
-        """Handle the start of an element: begin a cell, row, column, table, note or paragraph.
+        """Handle the start of an element: begin a cell, row, column, table, comment or paragraph.
 
-        Spaces, tabs and line breaks are added to the text, and styles that hide a table are noted. ``tag`` has no
-        prefix (``table-row``), the names in ``attributes`` have one (``table:visibility``).
+        Spaces, tabs and line breaks are added to the cell's text, paragraphs of a comment are not, and styles that hide
+        a table are recorded. ``tag`` has no prefix (``table-row``), the names in ``attributes`` have one
+        (``table:visibility``).
         """
         if tag in ("table-cell", "covered-table-cell"):
             self._cell = {key.rpartition(":")[2]: value for key, value in attributes.items()}
@@ -117,7 +120,7 @@ class _Reader:
             self._hidden_styles.add(self._style)
 
     def end(self, tag: str) -> None:
-        """Handle the end of an element: finish the cell, paragraph, note, row or table."""
+        """Handle the end of an element (tag without prefix): finish the cell, paragraph, comment, row or table."""
         if tag in ("table-cell", "covered-table-cell"):
             self._end_cell()
         elif tag == "p":
@@ -140,7 +143,7 @@ class _Reader:
             self._paragraphs[-1] += piece
 
     def _begin_table(self, attributes: dict[str, str]) -> None:
-        """Begin a sheet, hidden if its style is; a table inside another one is only counted as a level deeper."""
+        """Begin a sheet, and record it as hidden if its style hides it; a table inside another one begins no sheet."""
         self._depth += 1
         if self._depth > 1:
             return
@@ -153,14 +156,18 @@ class _Reader:
         self._row = self._column = 0
 
     def _begin_column(self, attributes: dict[str, str]) -> None:
-        """Count a column, as often as it repeats, and record it in the sheet if it is hidden."""
+        """Move on by one column, or as many as the element repeats, and record these in the sheet if hidden."""
         repeat = _read_repeat_count(attributes.get("table:number-columns-repeated"))
         if attributes.get("table:visibility") in ("collapse", "filter"):
             self._sheet.hidden_columns.append((self._column + 1, self._column + repeat))
         self._column += repeat
 
     def _begin_row(self, attributes: dict[str, str]) -> None:
-        """Begin a row with no cells, note how often it repeats, and record it in the sheet if it is hidden."""
+        """Begin a row without cells, store how often it repeats, and record all these rows in the sheet if hidden.
+
+        Rows beyond the 1,048,576 that a sheet can have are not recorded, nor are those of a sheet whose reading was
+        stopped.
+        """
         self._row_repeat = _read_repeat_count(attributes.get("table:number-rows-repeated"))
         self._column = 0
         self._row_cells = []
@@ -193,7 +200,10 @@ class _Reader:
         self._row += self._row_repeat
 
     def _stop_reading_sheet(self, row: int, column: int) -> None:
-        """Record an error for the sheet, since it has a cell too far away; the other sheets are still read."""
+        """Record an error for the sheet, since this cell is too far away, and read no more of its cells.
+
+        ``row`` and ``column`` begin with 1. The other sheets are still read.
+        """
         arguments: dict[str, Value] = {
             "sheet": Name(self._sheet.name),
             "cell": Term(format_cell_address(row, column)),
@@ -204,10 +214,10 @@ class _Reader:
         self._taking = False
 
     def _end_cell(self) -> None:
-        """Finish a cell: record a merged area, and keep its value for the row if it has one.
+        """Finish a cell: record a merged area if it spans several cells, and keep its text for the row if it has one.
 
-        An empty cell only counts as formatted; a filled one beyond the last possible column stops the reading of the
-        sheet.
+        An empty cell only counts as formatted. A filled one beyond the last column that a sheet can have stops the
+        reading of the sheet. Cells of a table inside another one are left out.
         """
         cell, self._cell = self._cell or {}, None
         self._in_text = False
@@ -234,9 +244,10 @@ class _Reader:
             self._sheet.formatted_columns = max(self._sheet.formatted_columns, self._column)
 
     def _read_cell_text(self, cell: dict[str, str], column: int) -> str:
-        """Return the text of a cell by its type: number, ISO date, time (26:30:00), TRUE or FALSE, else the text shown.
+        """Return the text of a cell by its type: number, ISO date, time (26:30:00), boolean, else the text shown.
 
-        Errors, and formulas without a value, are counted for the column.
+        A boolean becomes ``TRUE`` or ``FALSE``; a date at midnight is returned without its time. Errors, and cells
+        without a type that have a formula and no text, are counted for the column.
         """
         text = "\n".join(self._paragraphs)
         kind = cell.get("value-type", "")
@@ -260,9 +271,9 @@ class _Reader:
         return text
 
     def _read_number_text(self, cell: dict[str, str], column: int) -> str:
-        """Return the text of a number cell, as ``number_text`` writes it.
+        """Return the text of a number cell: all digits of a whole number, else at most 15 significant ones.
 
-        Numbers that are rounded, beyond a float's precision or results of formulas are counted for their column.
+        Numbers that were rounded, are above 2**53 or results of formulas are counted for their column.
         """
         number = number_text(cell.get("value", ""))
         counted = {"beyond": number.beyond, "rounded": number.rounded, "formula-number": "formula" in cell}
@@ -278,9 +289,10 @@ def _read_repeat_count(text: str | None) -> int:
 
 
 def _format_duration(duration: str) -> str | None:
-    """Return an ISO duration such as ``PT26H30M00S`` as ``26:30:00``, with decimals of a second if not 0.
+    """Return an ISO duration such as ``PT26H30M00S`` as ``26:30:00``, with decimals of a second if they are not 0.
 
-    None where hours or minutes are not written, or any part is no number.
+    ``PT1H5M2.50S`` becomes ``01:05:02.5``, and absent seconds become 00. None where hours or minutes are not written,
+    or one of the whole parts is no number.
     """
     body = duration.removeprefix("PT")
     hours, hour_sign, rest = body.partition("H")

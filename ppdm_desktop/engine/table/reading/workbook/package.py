@@ -84,7 +84,7 @@ class Package:
                 raise InputError("error.read.harmful-part", args={"part": Quoted(after[2])})
 
     def _locate_entry(self, entry: zipfile.ZipInfo) -> _Part:
-        """Return where an entry's bytes are in the file.
+        """Return where an entry's bytes are in the file, whether they are compressed, and their declared full size.
 
         Raises InputError when its local header is not valid, its bytes end beyond the file, or it is neither deflated
         nor stored uncompressed.
@@ -115,14 +115,16 @@ class Package:
         return part.declared if part is not None else 0
 
     def pieces(self, name: str) -> Iterator[bytes]:
-        """Yield the inflated bytes of a part in pieces; raise InputError where there is no such part.
+        """Yield the uncompressed bytes of a part of the package, piece by piece.
 
-        A part that is stored uncompressed is yielded as it is, unchecked.
+        The name may begin with a slash, and upper and lower case are the same. A part that is stored uncompressed is
+        yielded as it is, unchecked.
 
         Raises
         ------
         InputError
-            When the part inflates to more than it declares or than is plausible, or is damaged.
+            When there is no such part, or it is damaged, or it inflates to more bytes than it declares or than 2 GiB,
+            or, beyond 10 MiB, to more than 200 times its compressed size.
         """
         part = self._parts.get(name.lstrip("/").casefold())
         if part is None:
@@ -156,8 +158,8 @@ class Package:
     def check(self) -> None:
         """Inflate every part once to check that all can be read.
 
-        Raises InputError for a part that is damaged or inflates to a wrong size, for too many bytes altogether, and for
-        document type declarations in XML parts.
+        Raises InputError for a part that is damaged or inflates to a wrong size, for more than 2 GiB altogether, and
+        for document type or entity declarations in XML parts.
         """
         total = 0
         for name, part in self._parts.items():
@@ -178,19 +180,20 @@ class Package:
     def parse(self, name: str, start: Start, end: End | None = None, text: Text | None = None) -> None:
         """Parse an XML part and call the given functions at each start and end of an element and for each text.
 
-        They get element names without prefixes.
+        ``start`` gets the element's name and its attributes, ``end`` its name, ``text`` a piece of text. Element names
+        come without prefixes, names of attributes with them.
 
         Raises
         ------
         InputError
-            When it is missing or damaged, is not well-formed, or declares a document type.
+            When the part is missing or damaged, is not well-formed, or declares a document type or an entity.
         """
         parser = expat.ParserCreate()
         parser.buffer_text = True
         parser.buffer_size = 64 * 2**10
 
         def root(tag: str, attributes: dict[str, str]) -> None:
-            """Choose the handlers by the root element, since in most files there are no prefixes to remove."""
+            """Handle the root element, and choose all handlers by it: those that remove prefixes only if it has one."""
             # Most programs write no prefix, and then the names need no work.
             parser.StartElementHandler = local_start if ":" in tag else start
             if end is not None:

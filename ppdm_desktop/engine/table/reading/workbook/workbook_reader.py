@@ -64,7 +64,8 @@ class WorkbookReader(Reader):
     def read(self, data: bytes, options: InputSection) -> RawTable:
         """Return the cells of the sheet that the options name, else of the sheet that looks most like a table.
 
-        Raises InputError where the workbook cannot be read or has no such sheet, or no row is below the sheet's header.
+        Warnings about other and hidden sheets, and about content that is not read, come with it. Raises InputError
+        where the workbook cannot be read or has no such sheet, or no row is below the sheet's header.
         """
         import numpy as np
 
@@ -119,15 +120,20 @@ class PackageReader(WorkbookReader):
         """
 
     def claims(self, head: bytes) -> int:
-        """Return ``likely`` for any ZIP package, more if its beginning names this format's part; 0 for other files."""
+        """Return how likely the file is of this format: 0 if it is no ZIP package, else the format's ``likely``.
+
+        30 is added if ``head``, the file's first bytes, names the part that only this format has.
+        """
         if not head.startswith(_PACKAGE_MARKS):
             return 0
         return self.likely + _NAMED_EARLY * (self.part in head)
 
     def open_book(self, data: bytes, wanted: str | None, tick: Callable[[], None]) -> Book:
-        """Return the opened workbook, checked, in the format that its directory shows, even if this is another one.
+        """Return the opened workbook, in the format that its parts show, even if it is not this reader's.
 
-        It has a warning for each kind of content that is not read.
+        An ODS file that is called ``.xlsx`` is opened as ODS. The whole package is checked first. The workbook has a
+        warning for each kind of content that is not read, such as charts. ``wanted`` is the sheet that the recipe
+        names, or None; ``tick`` is called during reading.
 
         Raises InputError for a damaged package, and for one that holds no workbook.
         """
@@ -172,9 +178,10 @@ class _Looked:
             self.seen[name] = self._look_at_sheet(name)
 
     def _look_at_sheet(self, name: str) -> SheetSeen:
-        """Return how a sheet looks, and keep the sheet if it is the wanted one or the best so far.
+        """Return how a sheet looks, and keep it if it is the wanted one or, where none is wanted, the best so far.
 
-        If a sheet cannot be read, its error is kept and it is described as empty.
+        Of a workbook above 50 MB only the first rows are read, except of the wanted sheet. If a sheet cannot be read,
+        its error is kept and it is described as empty.
         """
         from ppdm_desktop.engine.table.reading.import_log import SheetSeen
 
@@ -193,8 +200,10 @@ class _Looked:
     def _is_better(self, seen: SheetSeen) -> bool:
         """Return whether a sheet is more likely the table than the best sheet so far; False for an empty one.
 
-        A visible sheet is better than a hidden one; then one that looks like a table; then one with more filled cells.
-        Of sheets that are no tables the first is best, unless it has a single row.
+        The first sheet that is not empty is always better than none. A visible sheet is better than a hidden one. Of
+        two that are both visible or both hidden, the one that looks like a table is better, and of two such tables the
+        one with more filled cells; the earlier one where they have equally many. If neither looks like a table, the new
+        one is better only if the one so far has a single filled row and the new one has several.
         """
         if not seen.cells:
             return False
@@ -209,12 +218,13 @@ class _Looked:
         return len(kept.corner) < 2 and len(seen.corner) > 1
 
     def chosen(self) -> Sheet:
-        """Return the wanted sheet, else the one that looks most like a table, with all its rows.
+        """Return the wanted sheet, or the one that looks most like a table where none is wanted, with all its rows.
 
         Raises
         ------
         InputError
-            When it is empty, or cannot be read.
+            When the wanted sheet is empty or cannot be read. Where none is wanted: when all sheets are empty, or none
+            has cells and one cannot be read.
         """
         for name in [self._wanted] if self._wanted is not None else self._book.sheets:
             if name in self._errors and (self._sheet is None or name == self._wanted):
@@ -226,9 +236,12 @@ class _Looked:
         return self._book.read(self._sheet.name, None) if self.seen[self._sheet.name].is_cut else self._sheet
 
     def notes(self, name: str) -> tuple[Note, ...]:
-        """Return warnings about hidden sheets, about each other visible sheet that is not empty, and about cut sheets.
+        """Return warnings about the sheets that are not read: hidden ones, others that are not empty, cut ones.
 
-        Sheets that cannot be read count as not empty. ``name`` is the sheet that is read.
+        ``name`` is the sheet that is read. Another visible sheet gets a stronger warning if it looks like a table and
+        has at least half as many filled cells as this sheet. A visible sheet that cannot be read counts as not empty.
+        One more warning says that only the first rows of each sheet were looked at, where the workbook is large and has
+        several.
         """
         taken = self.seen[name]
         remarks = self._list_hidden_notes(name)
@@ -249,7 +262,8 @@ class _Looked:
     def _list_hidden_notes(self, name: str) -> list[Note]:
         """Return warnings about the hidden sheets that are not read: one for each table, one for all others together.
 
-        If the sheet that is read, ``name``, was proposed and is hidden, there is only a warning about this.
+        If the sheet that is read, ``name``, is itself hidden and the recipe does not name it, there is only a warning
+        about this.
         """
         if self.seen[name].hidden and self._wanted is None:
             return [Note("warning.read.hidden-sheet-read", {"sheet": Name(name)})]
@@ -268,7 +282,10 @@ class _Looked:
 
 
 def _list_omission_notes(package: Package) -> tuple[Note, ...]:
-    """Return a warning for each kind of content (pictures, charts, macros and so on) that is not read."""
+    """Return a warning for each kind of content in the package that is not read, with the number of its parts.
+
+    Kinds are pictures, charts, macros and so on; a kind without parts gives none.
+    """
     notes = []
     for beginnings, id in _LEFT:
         number = sum(

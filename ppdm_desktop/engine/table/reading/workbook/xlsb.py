@@ -39,9 +39,9 @@ _FOUR = struct.Struct("<IIII")
 
 
 def _note_layout(id: int, content: bytes, sheet: Sheet) -> None:
-    """Add a merged area, or a span of hidden columns, to the sheet if the record declares one.
+    """Add a merged area, or a span of hidden columns, to the sheet if this record declares one; else do nothing.
 
-    ``id`` is the number of the record.
+    ``id`` is the number that says the record's kind.
     """
     if id == _MERGED:
         top, bottom, left, right = (value + 1 for value in _FOUR.unpack_from(content, 0))
@@ -53,7 +53,10 @@ def _note_layout(id: int, content: bytes, sheet: Sheet) -> None:
 
 
 def _read_records(data: bytes) -> Iterator[tuple[int, bytes]]:
-    """Yield the number and content of each record in a part; raise ValueError or IndexError for a damaged record."""
+    """Yield each record of a part: the number that says its kind, and its bytes.
+
+    Raises ValueError or IndexError for a record that ends beyond the part.
+    """
     at, end = 0, len(data)
     while at < end:
         number = data[at]
@@ -88,7 +91,10 @@ def _read_wide_text(content: bytes, at: int) -> str:
 
 
 def _read_rk_number(content: bytes, at: int) -> float:
-    """Return a number compressed to four bytes (RK): a whole number or half of a float, perhaps divided by 100."""
+    """Return a number that was compressed to four bytes (RK): a whole number, or the upper half of a float.
+
+    A bit says whether it is then divided by 100: the whole number 1234 becomes 12.34.
+    """
     (packed,) = _U32.unpack_from(content, at)
     if packed & 2:
         value = float(struct.unpack("<i", _U32.pack(packed))[0] >> 2)
@@ -142,7 +148,10 @@ class XlsbReader:
                         self.hidden.add(name)
 
     def _read_styles(self) -> list[DateStyle | None]:
-        """Return for each cell style which parts of a date it shows, or None; empty for a workbook without styles."""
+        """Return for each cell style which parts of a date or time it shows, or None if it shows none.
+
+        The list is empty for a workbook without cell styles.
+        """
         codes: dict[int, str] = {}
         formats: list[int] = []
         inside = False
@@ -156,10 +165,10 @@ class XlsbReader:
         return [date_style(id, codes.get(id)) for id in formats]
 
     def cells(self, name: str, sheet: Sheet) -> Cells:
-        """Yield the rows of a worksheet with their cells by column, both counted from 1, and note its layout.
+        """Yield each row number of a worksheet with the row's cells by column number, both counted from 1.
 
-        The layout, which is added to ``sheet``, is merged areas, hidden rows and hidden columns. Rows without a filled
-        cell are left out. Raises ReaderFailed for a damaged part.
+        Rows without a filled cell are left out. Merged areas, hidden rows and hidden columns are added to ``sheet`` on
+        the way. Raises ReaderFailed for a damaged part.
         """
         row_cells: dict[int, Cell] = {}
         row = column = 0
@@ -191,7 +200,8 @@ class XlsbReader:
     def _read_cell(self, kind: str, content: bytes, at: int) -> Cell | None:
         """Return the cell of a record; None for one that is blank or holds an empty text.
 
-        ``kind`` is the record's name in ``_CELLS``, ``at`` the position of its style in ``content``.
+        ``kind`` is the kind of cell in ``_CELLS`` (such as ``real``), ``at`` the position of its style in ``content``.
+        A number is returned as a date if its style shows one.
         """
         value = at + 4
         if kind in ("rk", "real"):

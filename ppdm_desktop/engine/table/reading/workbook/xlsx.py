@@ -36,9 +36,9 @@ class Book:
 
 
 def read_book(package: Package) -> Book:
-    """Return the sheets of a workbook (their parts and whether hidden), its date system and number of defined names.
+    """Return a workbook's worksheets (parts, hidden or not), its date system and its number of defined names.
 
-    Raises InputError for a package without a workbook part.
+    Sheets that are charts are left out. Raises InputError for a package without a workbook part.
     """
     main = next((name for name in package.names if name.endswith("xl/workbook.xml")), "")
     targets = read_relations(package, "_rels/.rels")
@@ -71,7 +71,7 @@ def read_book(package: Package) -> Book:
 
 
 def read_relations(package: Package, name: str) -> dict[str, tuple[str, str]]:
-    """Return the kind and target of each relation of a part, by its id; targets outside the package are left out.
+    """Return the kind and target of each relation between parts, by its id; targets outside the package are left out.
 
     ``name`` is that of the part that holds the relations; the result is empty where the package lacks it.
     """
@@ -94,7 +94,7 @@ def resolve(folder: str, target: str) -> str:
 
 
 def read_styles(package: Package) -> list[DateStyle | None]:
-    """Return for each cell style, in order, which parts of a date it shows, or None for other styles.
+    """Return for each cell style which parts of a date or time it shows, or None if it shows none.
 
     The list is empty for a workbook without styles.
     """
@@ -129,14 +129,17 @@ def _to_whole_number(text: str | None) -> int:
 
 
 def _unescape_text(text: str) -> str:
-    """Return a text with escapes such as ``_x000D_`` replaced by their characters, except the one for NUL."""
+    """Return a text with escapes such as ``_x000D_`` replaced by their characters; ``_x0000_`` (NUL) stays as it is."""
     if "_x" not in text:
         return text
     return _ESCAPE.sub(lambda match: chr(int(match[1], 16)) if int(match[1], 16) else match[0], text)
 
 
 def read_strings(package: Package) -> list[str]:
-    """Return the shared strings of a workbook without formatting and phonetic hints; empty where there are none."""
+    """Return the shared strings of a workbook in order, which cells refer to by index; empty where there are none.
+
+    Formatting and phonetic hints (readings of Japanese texts) are left out, and escapes are replaced.
+    """
     name = next((name for name in package.names if name.endswith("xl/sharedstrings.xml")), None)
     strings: list[str] = []
     if name is None:
@@ -145,7 +148,7 @@ def read_strings(package: Package) -> list[str]:
     taking, phonetic = False, False
 
     def start(tag: str, attributes: dict[str, str]) -> None:
-        """Note whether the element's text belongs to the string, as it does in ``t`` except in a phonetic hint."""
+        """Record whether the text that follows belongs to the string: in an element ``t`` outside phonetic hints."""
         nonlocal taking, phonetic
         if tag == "t":
             taking = not phonetic
@@ -153,7 +156,7 @@ def read_strings(package: Package) -> list[str]:
             phonetic = True
 
     def end(tag: str) -> None:
-        """Handle the end of an element: add a finished string to the list, or note that a text or hint ends."""
+        """Handle the end of an element: add a finished string (``si``) to the list; a text or hint has ended."""
         nonlocal taking, phonetic
         if tag == "t":
             taking = False
@@ -181,9 +184,10 @@ def read_sheet(
     tick: Callable[[], None],
     most: int | None = None,
 ) -> Sheet:
-    """Return one sheet with its cells and layout, or with its first ``most`` rows only.
+    """Return a sheet with its cells and layout; with ``most``, only with its first ``most`` rows that the file stores.
 
     ``strings`` and ``styles`` are the workbook's shared strings and cell styles; ``tick`` is called every 500 rows.
+    Raises InputError for a damaged sheet.
     """
     reader = _SheetReader(Sheet(name), book, strings, styles, tick, most)
     with suppress(_Enough):
@@ -251,7 +255,10 @@ class _SheetReader:
             self.sheet.hidden_columns.append(span_of)
 
     def _begin_row(self, attributes: dict[str, str]) -> None:
-        """Begin a row and record it if it is hidden; raise ``_Enough`` beyond the number of rows to be read."""
+        """Begin a row and record it if it is hidden; a row without a number is the one after the last.
+
+        Raises ``_Enough`` if more rows have begun than are to be read. ``tick`` is called at every 500th row.
+        """
         self._row = _to_whole_number(attributes.get("r")) or self._row + 1
         self._column = 0
         if attributes.get("hidden") in _TRUE:
@@ -263,11 +270,11 @@ class _SheetReader:
             self._tick()
 
     def end(self, tag: str) -> None:
-        """Handle the end of an element: add a finished cell to the sheet if it has a value.
+        """Handle the end of an element: at the end of a cell, add it to the sheet if it has a text.
 
-        An empty cell counts as formatted, and one whose formula has no stored value is counted as such. Raises
-        InputError for a shared string that does not exist, and for a cell beyond the rows and columns that a worksheet
-        can have.
+        An empty cell only counts as formatted. If it has a formula without a stored value, it is counted for its
+        column. Raises InputError for a shared string that does not exist, and for a cell beyond the rows and columns
+        that a worksheet can have.
         """
         if tag == "c":
             parts = self._parts
@@ -291,9 +298,9 @@ class _SheetReader:
             self._parts.append(piece)
 
     def _find_column(self, reference: str) -> int:
-        """Return the column number, from 1, of a cell reference such as ``B7``.
+        """Return the column number of a cell reference, from 1: 2 for ``B7``.
 
-        Raises InputError for a reference that does not begin with letters from A to Z.
+        Raises InputError for a reference that does not begin with letters from A to Z only.
         """
         word = reference.rstrip("0123456789")
         column = self._letters.get(word)
@@ -302,9 +309,11 @@ class _SheetReader:
         return column
 
     def _read_cell_text(self, raw: str) -> str:
-        """Return the text of a cell by its type: shared or own text, ``TRUE`` or ``FALSE``, error, date or number.
+        """Return the text of a cell from what is stored, by the cell's type.
 
-        An error is counted for its column. Raises InputError for a shared string that does not exist.
+        A shared string is looked up by its index; a text has its escapes replaced; a boolean becomes ``TRUE`` or
+        ``FALSE``; an error and an ISO date stay as stored; a number becomes a date if the cell's style shows one. An
+        error is counted for its column. Raises InputError for a shared string that does not exist.
         """
         kind = self._kind
         if kind == "s":
@@ -322,9 +331,11 @@ class _SheetReader:
         return raw if kind == "d" else self._read_number_or_date(raw)
 
     def _read_number_or_date(self, raw: str) -> str:
-        """Return a stored number as a date or time if the cell's style shows one, else as ``number_text`` writes it.
+        """Return a stored number as a date or time if the cell's style shows one, else as a number.
 
-        Numbers that are rounded, beyond a float's precision or results of formulas are counted for their column.
+        With a date style 45292 becomes 2024-01-01; a number that is no possible date is returned as a number. Whole
+        numbers keep their digits, others get at most 15 significant digits. Numbers that are rounded, above 2**53 or
+        results of formulas are counted for their column; dates are not.
         """
         format = _to_whole_number(self._style)
         style = self._styles[format] if format < len(self._styles) else None
@@ -346,7 +357,10 @@ class _SheetReader:
 
 
 def _to_column_number(letters: str) -> int:
-    """Return the number of column letters: ``A`` gives 1, ``AA`` 27; raise InputError for other signs or too many."""
+    """Return the number of column letters: ``A`` gives 1, ``aa`` 27; raise InputError for other signs or too many.
+
+    An empty text gives 0.
+    """
     column = 0
     for sign in letters.upper():
         if not "A" <= sign <= "Z" or column > 100_000:
@@ -356,7 +370,7 @@ def _to_column_number(letters: str) -> int:
 
 
 def _parse_merged_area(reference: str) -> Span | None:
-    """Return a merged area such as ``A1:B2``, or ``A1`` of one cell; None for any other text."""
+    """Return the area of a reference such as ``A1:B2``, ``$A$1:$B$2`` or ``A1`` (one cell); None for other texts."""
     first, _, last = reference.partition(":")
     begin, stop = _REFERENCE.fullmatch(first), _REFERENCE.fullmatch(last or first)
     if begin is None or stop is None:

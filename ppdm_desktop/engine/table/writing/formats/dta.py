@@ -64,7 +64,11 @@ class Dta(StatisticsWriter):
         return _EPOCH + dt.timedelta(days=value)
 
     def write_file(self, path: Path, frame: Any, stored: Sequence[Stored], titles: Sequence[str]) -> None:
-        """Write the columns of a frame to a file, with how each is stored (labels, missing values) and its label."""
+        """Write the columns of a frame to a Stata file, with how each is stored (labels, missing values) and its label.
+
+        ``stored`` and ``titles`` are in the order of the columns; an empty title gives no label. Missing values that
+        Stata keeps are letters.
+        """
         import pyreadstat
 
         plans = dict(zip(frame.columns, stored, strict=True))
@@ -88,7 +92,7 @@ class Dta(StatisticsWriter):
         return data.partition(b"</header>")[0]
 
     def parse(self, data: bytes) -> tuple[Mapping[str, Sequence[Any]], Any]:
-        """Return the values of each column, and pyreadstat's metadata; raise UnreadableFile for a file cut short."""
+        """Return the values of each column by name, and pyreadstat's metadata; raise UnreadableFile for a cut file."""
         import pyreadstat
 
         if not Stata().is_whole(data, 0):
@@ -98,7 +102,8 @@ class Dta(StatisticsWriter):
     def kind_of(self, format: str) -> tuple[str, int]:
         """Return what a column holds, by its Stata format: the ``Stored.kind``, and the decimals of its numbers.
 
-        These are 15 where the format does not state them.
+        ``%16.2f`` gives ("fixed", 2), the format of labelled codes "labels", a format with ``%td`` "days", and any
+        other "shortest". The decimals are 15 where the format does not state them.
         """
         fixed = _FIXED.fullmatch(format)
         if fixed is not None:
@@ -107,7 +112,11 @@ class Dta(StatisticsWriter):
 
 
 def _choose_format(stored: Stored) -> str:
-    """Return the Stata format of a column that does not hold texts, by which ``kind_of`` recognises it."""
+    """Return the Stata format of a column that does not hold texts, by which ``kind_of`` recognises it later.
+
+    ``%tdCCYY-NN-DD`` for days, ``%16.0g`` for numbers of the kind "shortest", ``%16.2f`` for two fixed decimals, and a
+    format of its own for labels.
+    """
     if stored.kind == "days":
         return "%tdCCYY-NN-DD"
     if stored.kind == "labels":

@@ -65,9 +65,10 @@ class Sav(StatisticsWriter):
         return SPSS_EPOCH + dt.timedelta(seconds=value)
 
     def write_file(self, path: Path, frame: Any, stored: Sequence[Stored], titles: Sequence[str]) -> None:
-        """Write the columns of a frame to a file, with how each is stored (labels, missing values) and its label.
+        """Write the columns of a frame to an SPSS file, with how each is stored (labels, missing values) and its label.
 
-        The missing values of a column are declared only if there are at most three.
+        ``stored`` and ``titles`` are in the order of the columns; an empty title gives no label. The values of a column
+        that mean "missing" are declared only if there are at most three.
         """
         import pyreadstat
 
@@ -95,7 +96,7 @@ class Sav(StatisticsWriter):
         return data[:_HEAD]
 
     def parse(self, data: bytes) -> tuple[Mapping[str, Sequence[Any]], Any]:
-        """Return the values of each column, and pyreadstat's metadata; raise UnreadableFile for a file cut short."""
+        """Return the values of each column by name, and pyreadstat's metadata; raise UnreadableFile for a cut file."""
         import pyreadstat
 
         columns, meta = read_by(pyreadstat.read_sav, data)
@@ -115,7 +116,10 @@ class Sav(StatisticsWriter):
 
 
 def _choose_format(stored: Stored) -> str:
-    """Return the SPSS format of a column that does not hold texts, by which ``kind_of`` recognises it."""
+    """Return the SPSS format of a column that does not hold texts, by which ``kind_of`` recognises it later.
+
+    ``SDATE10`` for days; for the others F with a width that stands for the kind, and the decimals.
+    """
     if stored.kind == "days":
         return "SDATE10"
     return f"F{_WIDTHS[stored.kind]}.{stored.decimals}"

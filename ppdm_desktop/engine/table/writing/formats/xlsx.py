@@ -41,7 +41,8 @@ class Xlsx(Writer):
     def write(self, table: Table, *, guarded: bool = True) -> Written:
         """Return a table as XLSX bytes; ``guarded`` has no effect, since text cells are never executed.
 
-        Raises ValueError for a table beyond the limits of a worksheet.
+        The result also holds the table's decimal mark, with which ``read_back`` gives numbers as they were. Raises
+        ValueError for a table beyond the limits of a worksheet.
         """
         from ppdm_desktop.engine.table.writing.workbook import write_workbook
 
@@ -49,7 +50,10 @@ class Xlsx(Writer):
         return Written(write_workbook(table, decimal), self.id, False, 0, decimal)
 
     def read_back(self, written: Written) -> tuple[Column, ...]:
-        """Return the columns of a file written by this class; raise UnreadableFile for other bytes."""
+        """Return the columns of a file written by this class, with every cell as its original text.
+
+        Raises UnreadableFile for other bytes.
+        """
         from ppdm_desktop.engine.table.writing.workbook import read_workbook
 
         return read_workbook(written.data, written.decimal)
@@ -76,7 +80,10 @@ _DATA_PARTS = frozenset({"xl/worksheets/sheet1.xml", "xl/sharedStrings.xml"})
 
 
 def count_executable_parts(data: bytes) -> int:
-    """Return how many parts of a workbook hold something that a program would execute, besides texts of cells."""
+    """Return how many parts (files inside it) of a workbook hold a formula, link, macro or object, by name or content.
+
+    Each part counts once. Texts of cells that look like formulas do not count, since they are never executed.
+    """
     with zipfile.ZipFile(io.BytesIO(data)) as package:
         return sum(
             _RUNS.search(name.encode()) is not None or _has_executable_content(package, name)
@@ -85,7 +92,7 @@ def count_executable_parts(data: bytes) -> int:
 
 
 def _has_executable_content(package: zipfile.ZipFile, name: str) -> bool:
-    """Return whether a part has a formula, link, macro or object; False for the part with the texts of cells."""
+    """Return whether a part's content has a formula, link, macro or object; False for the part with cells' texts."""
     if name == "xl/sharedStrings.xml":
         return False
     end = b""  # overlapping blocks: a word may lie across two
@@ -109,9 +116,9 @@ def _build_empty_xml() -> str:
 def count_package_traces(data: bytes, names: Iterable[str]) -> int:
     """Return how many names, times and comments a workbook holds that are neither in cells nor in an empty workbook.
 
-    Each of ``names`` is counted once for each part that has it in its content or name. A part's time in the package
-    counts where it is not the fixed one, together with its comment once; times in the document's properties, and a
-    comment on the package, count besides.
+    Each of ``names`` counts once for each part that has it in its content or name, capitals ignored; parts that hold
+    the cells are not searched. A part whose time in the package is not the fixed one, or that has a comment, counts
+    once. Each other time than the fixed one in the document's properties, and a comment on the package, count too.
     """
     count = 0
     neutral = _build_empty_xml()

@@ -140,7 +140,7 @@ def learner_headers() -> tuple[str, ...]:
 
 
 def _build_task(target: str, task: LazyText, results: Sequence[ModelResult]) -> TaskResult:
-    """Return a prediction task with the results of its learners, ready to be displayed.
+    """Return a prediction task (which column is predicted) with the results of its learners, ready to be displayed.
 
     Title and remedy consider only those learners that a recipient of the release could use as well.
     """
@@ -232,13 +232,14 @@ def _compute_half_width(figure: Figure) -> float:
 def _judge_learner(original: Figure, truth: Figure, baseline: Figure) -> tuple[str, str]:
     """Return (severity, label) that say whether a learner kept its accuracy on true values.
 
-    The labels are:
+    Accuracy is compared with that of a learner trained on the original, and with the baseline, always guessing the most
+    common value. The labels are:
 
     - "Not measured": an accuracy is missing.
-    - "Nothing to keep": the original's confidence interval reaches down to guessing the most common value.
+    - "Nothing to keep": the original's confidence interval reaches down to the baseline.
     - "Kept": the loss is within the confidence intervals.
-    - "Not clear": the same, but more than half of the original's advantage over guessing could be lost.
-    - "Lost": a greater loss, and the release's interval reaches down to guessing.
+    - "Not clear": the same, but more than half of the original's advantage over the baseline could be lost.
+    - "Lost": a greater loss, and the release's interval reaches down to the baseline.
     - "Less useful": any other loss.
     """
     if original.value is None or truth.value is None:
@@ -272,8 +273,8 @@ def _format_table_row(row: LearnerRow, result: ModelResult) -> tuple[str, ...]:
 def format_share_interval(figure: Figure) -> str:
     """Return a share with its confidence interval as text, such as "81% (78% to 84%)".
 
-    With fewer than 100 records the share is a count, without an interval the text is the share alone, and without a
-    measurement it is a dash.
+    With fewer than 100 records the share is a count ("57 of 70"). Without an interval, or one of a single point, the
+    text is the share alone; without a measurement it is a dash.
     """
     text = _format_bar(bar_of(figure))
     if figure.low is None or figure.high is None or figure.low == figure.high:
@@ -287,9 +288,10 @@ def _format_bar(bar: Bar) -> str:
 
 
 def _format_task_title(target: str, rows: Sequence[LearnerRow]) -> str:
-    """Return a sentence on how well a column can still be predicted, judged by the best learners.
+    """Return a sentence on how well a column can still be predicted: the best accuracy before, and the best after.
 
-    It says so if nothing was measured. Two different accuracies that would look equal get another decimal.
+    The two may be of different learners. If none was measured on both sides, the sentence says so. Two different
+    accuracies that would look equal get another decimal.
     """
     both = [row for row in rows if row.original.value is not None and row.truth.value is not None]
     if not both:
@@ -364,9 +366,9 @@ def cluster_rows(analyses: Analyses) -> list[tuple[str, ...]]:
 
 
 def explain_clusters(analyses: Analyses) -> str:
-    """Return the small print on clusters: how to read the figures, and why some could not be measured.
+    """Return the small print on clusters: how to read the figures, and if some were not measured, why.
 
-    Reasons are too few records, or that released rows do not correspond to original rows.
+    The reason is too few records for so many clusters, else that released rows do not correspond to original rows.
     """
     text = _(
         "k-means on the number columns, before and after. Sizes match: 100% if the groups are as large as before. "
@@ -398,7 +400,10 @@ def clusters_title(analyses: Analyses) -> str:
 
 
 def _format_span(shares: Sequence[float]) -> Ratio | Term:
-    """Return a share, or the lowest and the highest of several, as a value of a sentence."""
+    """Return a share, or the lowest and the highest of several ("61% to 84%"), as a value of a sentence.
+
+    It is a single one, the lowest, if both have the same text.
+    """
     low, high = float(min(shares)), float(max(shares))
     if percent(low) == percent(high):
         return Ratio(low)

@@ -277,16 +277,16 @@ class AnalysesTab(Panel):
         self._show_state()
 
     def forget(self) -> None:
-        """Forget all results and clear the tab."""
+        """Forget all results, and show the tab as without a candidate."""
         self._running = None
         self._analyses_by_key.clear()
         self.show_entry(None)
 
     def show_entry(self, entry: CandidateEntry | None) -> None:
-        """Show the analyses of a candidate; None stands for no candidate.
+        """Show the analyses of a candidate (a protected version that is not released); None stands for no candidate.
 
         They are started if the candidate has none for the present way of learning, they were not tried before, and no
-        other analyses run.
+        other analyses run. Its regressions are compared if the recipe has others now.
         """
         if entry is not self._entry:
             self._failed.set("blocks", "")
@@ -346,7 +346,7 @@ class AnalysesTab(Panel):
         self._compare_models()
 
     def _compare_models(self) -> None:
-        """Compare the regressions of the recipe in the background, if the candidate's present ones differ.
+        """Compare the regressions of the recipe in the background, unless the candidate has the results of just these.
 
         Nothing happens while a comparison runs, or before the candidate was analysed.
         """
@@ -415,7 +415,8 @@ class AnalysesTab(Panel):
     def _show_state(self) -> None:
         """Show the selected candidate's analyses, or the button that starts them, or their progress.
 
-        The choice of what models learn from is visible only if a column has noise.
+        The button is visible if it has none and no analyses run; the progress, if the running ones are of this
+        candidate. The choice of what models learn from is visible only if a column has noise.
         """
         entry = self._entry
         analyses = find_valid_analyses(entry, self._learning_way) if entry is not None else None

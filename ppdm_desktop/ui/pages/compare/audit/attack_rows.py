@@ -170,7 +170,7 @@ class GroupCard(QFrame):
 
 
 def _figure_box(line: AttackRow) -> QWidget:
-    """Return the large figure of an attack with its unit, and below it the figure that it is compared with."""
+    """Return the large figure of an attack with its unit, and below it the figure it is compared with, if any."""
     figure = Text(line.figure, semibold=True, factor=1.45, wrap=False)
     unit = Text(line.unit, tone="text2", factor=0.95, wrap=False)
     before = Text(line.before, tone="text2", factor=0.9, wrap=False)

@@ -126,7 +126,8 @@ class PeoplePicker(QWidget):
     def _fill_people_list(self) -> None:
         """List the people who match the search (at most ``MOST_PEOPLE``), and select the first of them.
 
-        A line below says how many people match. Nothing happens before people were offered.
+        A line below says how many people match; if nobody does, attacking is disabled. Nothing happens before people
+        were offered.
         """
         people = self._people
         if people is None:
@@ -206,9 +207,9 @@ class AttackedPersonView(Panel):
         clear_layout(self._column)
 
     def show_person(self, attack: RecordAttack, attacked_person: AttackedPerson) -> None:
-        """Show what an intruder finds about a person, starting with the row that is easiest to identify.
+        """Show what an intruder finds about a person by the row of theirs that is easiest to identify.
 
-        A list of the person's rows is offered if there are several.
+        If the person has several rows, a list of them is shown above, in which another row can be selected.
         """
         self.clear()
         best = best_row(attacked_person)

@@ -49,9 +49,9 @@ class People:
 
     @classmethod
     def of(cls, attack: RecordAttack) -> People:
-        """Return the people of an attack, ordered by how many people share the values that the intruder knows.
+        """Return the people of an attack in the order of how many people share the values that the intruder knows.
 
-        Unique people come first.
+        Unique people come first; of equally many, the order is that of the file.
         """
         order = np.argsort(attack.set_sizes, kind="stable").astype(np.int64)
         table = attack.candidate.prepared.table
@@ -59,10 +59,10 @@ class People:
         return cls(attack, order, persons)
 
     def matching(self, text: str) -> Ints:
-        """Return indices of rows whose number equals the text, or of which a value that the intruder knows contains it.
+        """Return the indices of the rows that match a typed text, in list order; all people for an empty text.
 
-        They are in list order. An empty text matches all rows. Case does not matter. A person with several matching
-        rows is listed once, by the first of them.
+        A row matches if its number equals the text, or a value that the intruder knows contains it; case does not
+        matter. A person with several matching rows is listed once, by the first of them.
         """
         wanted = text.strip().casefold()
         if not wanted:
@@ -124,7 +124,8 @@ def mark_empty_value(text: str) -> str:
 def describe_record_attack(attack: RecordAttack, attacked_record: AttackedRecord) -> tuple[str, str, str]:
     """Return severity, headline and explanation of what an intruder finds about one row of a person.
 
-    Separate texts exist for these cases; the explanation is "" if there is nothing to add:
+    The severity is ``note`` in the first of these cases, ``passed`` in the next three, and ``amber`` or ``note`` in the
+    last. The explanation is "" if there is nothing to add.
 
     - No column that others may know is released, or no record is left.
     - Released records do not belong to individual people.
@@ -154,7 +155,7 @@ def describe_record_attack(attack: RecordAttack, attacked_record: AttackedRecord
 def _describe_closer_records(attack: RecordAttack, attacked_record: AttackedRecord) -> str:
     """Return a sentence on how many released records are closer to the row than the person's own record.
 
-    If records were made from groups of people, the person's own record is the closest one made from their group.
+    If each record was made from a group of people, the own record is the closest one made from their group.
     """
     closer = attacked_record.farther or 0
     if attack.correspondence == "group":
@@ -242,8 +243,9 @@ def build_record_blocks(attack: RecordAttack, attacked_record: AttackedRecord) -
 def near_block(attack: RecordAttack, attacked_record: AttackedRecord) -> Block:
     """Return the content of the card with the released records that are most similar to a row, nearest first.
 
-    Each has its row number, distance, whose it is, and released values of the confidential columns and of those that
-    the intruder knows. Above stands what the intruder knows, below how many records are equally near.
+    Each has its row in the release, its distance (Gower's, 0 to 1), whose it is, and its values of the confidential
+    columns and of those that the intruder knows. Above stands what the intruder knows, below how many records are
+    equally near.
     """
     numbers = numbers_of(language())
     rows: list[tuple[str, ...]] = []
@@ -317,7 +319,10 @@ def result_word(*, right: bool) -> str:
 
 
 def describe_guesses(attacked_record: AttackedRecord) -> str:
-    """Return a sentence on the columns guessed right only because of the person's own record; "" without any."""
+    """Return a sentence on the columns guessed right only because of the person's own record; "" if there are none.
+
+    Those are the columns whose guess is right with the record, and wrong in the control without it.
+    """
     gained = [
         guess.column
         for guess in attacked_record.guesses
@@ -388,9 +393,10 @@ def filtered_block(attacked_record: AttackedRecord) -> Block:
 
 
 def format_by_noise(value: float, noise: float) -> str:
-    """Return a number as text, rounded to about a hundredth of its noise (standard deviation), at most 8 decimals.
+    """Return a number as text, rounded to about a hundredth of its noise (standard deviation), with at most 8 decimals.
 
-    A number that is not 0 is never rounded to 0.
+    With noise 10 it has one decimal, with noise 100 none; without noise (0) none either. A number that is not 0 is
+    never rounded to 0.
     """
     digits = max(0, math.ceil(-math.log10(noise / 50))) if noise > 0 else 0
     step = Decimal(1).scaleb(-min(digits, MOST_DIGITS))
@@ -407,8 +413,9 @@ def best_row(attacked_person: AttackedPerson) -> int:
 def describe_person(attack: RecordAttack, attacked_person: AttackedPerson) -> tuple[str, str]:
     """Return (severity, text) on what an intruder finds by one row of the person, and by all rows together.
 
-    The severity is ``amber`` if the person is found with certainty, ``note`` if perhaps or if no column that others may
-    know is released, otherwise ``passed``. What all rows together show counts for it only if they can be linked.
+    The severity is ``amber`` if the person is found with certainty, ``note`` if possibly or if no column that others
+    may know is released, otherwise ``passed``. What all rows together show counts for it only if they can be linked. If
+    all rows were left out of the release, the text says only this.
     """
     if not attack.columns:
         return "note", _nothing_to_find_by()
@@ -425,9 +432,9 @@ def describe_person(attack: RecordAttack, attacked_person: AttackedPerson) -> tu
 
 
 def _assess_best_row(best: AttackedRecord) -> tuple[float, str]:
-    """Return the probability that the row by which a person is best found identifies them, and a sentence on it.
+    """Return the probability of identifying a person by the row that finds them best, and a sentence on it.
 
-    The probability is 0 if rows of other people are closer.
+    With three equally close people, the person among them, it is a third. It is 0 if rows of other people are closer.
     """
     if not best.found:
         return 0.0, _("Anyone who knows one row of this person does not find them: other people’s rows are closer.")

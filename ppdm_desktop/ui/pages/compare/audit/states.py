@@ -93,7 +93,7 @@ def state_of(entry: AttackEntry) -> str:
 
 
 def state_word(state: str) -> str:
-    """Return the label of an attack's state, such as "Attack failed" for ``passed``."""
+    """Return the label of an attack's state, such as "Attack failed" for ``passed``; there are four states."""
     return {
         WITHSTOOD: str(OUTCOMES["withstood"]),
         WORKS: str(OUTCOMES["works"]),
@@ -103,10 +103,10 @@ def state_word(state: str) -> str:
 
 
 def group_attacks(report: Report) -> list[AttackGroup]:
-    """Return the attacks of a report grouped by kind; kinds without a row are left out.
+    """Return the attacks of a report grouped by kind; kinds without a row are left out, and without any attack all are.
 
-    If any attack was made, rows also say why others were not made, or what was done instead. The first row on guessing
-    counts the people whose confidential value is revealed with certainty.
+    Further rows say of attacks that were not made why, or what was done instead. The first row on guessing counts the
+    people whose confidential value is revealed with certainty.
     """
     entries = report.verdict.attacks or []
     results: dict[str, list[tuple[str, AttackEntry]]] = {}
@@ -134,9 +134,10 @@ def _describe_kind(kind: Kind, report: Report) -> tuple[str, str]:
 
 
 def _build_attack_row(report: Report, entry: AttackEntry, title: str, key: str) -> AttackRow:
-    """Return the row of an attack that was made, with its state and figures.
+    """Return the row of an attack that was made, with its state, sentence and figures.
 
-    An attack that failed by its own criterion is marked as a note if its check blocks the release or asks for a reason.
+    An attack that failed by its own criterion has the state ``note`` if its check blocks the release or asks for a
+    reason.
     """
     attack, outcome = find_attack(entry.id), attack_outcome(entry, report.verdict.checks)
     is_asked = needs_reason(entry, report.verdict.checks)
@@ -173,8 +174,8 @@ def _build_certain_rows(report: Report) -> list[AttackRow]:
 def figure_parts(large: LargeFigure) -> tuple[str, str, str]:
     """Return a large figure as (text, unit, figure that it is compared with); a part that does not apply is "".
 
-    If nothing was measured, the text is a dash and both other parts are "". A comparison with a limit that does not
-    start with a number stands whole in the unit.
+    Such as ("12%", "of the people", "before: 40%"). If nothing was measured, the text is a dash and both other parts
+    are "". A comparison with a limit that does not start with a number ("just above 9%") stands whole in the unit.
     """
     numbers = numbers_of(language())
     sentence = translate_note(large.beside).sentence if large.beside is not None else ""
@@ -195,7 +196,7 @@ def headline_of(groups: Sequence[AttackGroup]) -> tuple[str, str]:
     """Return the state of all attacks together and a summary sentence; attacks that were not made do not count.
 
     The state is ``amber`` if any attack works, ``note`` if none works but a check blocks or asks for a reason,
-    otherwise ``passed``.
+    otherwise ``passed``, even if some attack is not ruled out.
     """
     every = [line.severity for group in groups for line in group.lines]
     states = [state for state in every if state != UNMADE]
@@ -246,7 +247,10 @@ def facts_of(report: Report, line: AttackRow, entry: AttackEntry) -> list[Attack
 
 
 def _build_tolerance_facts(entry: AttackEntry) -> list[AttackFact]:
-    """Return a list with the fact how close a guessed number must be to count as right; empty if none is guessed."""
+    """Return a list with the fact how close a guessed number must be to count as right; [] if no number is guessed.
+
+    With a tolerance of 0 only the exact number is right.
+    """
     if entry.tolerance is None:
         return []
     note = Note("attack.tolerance.exact")

@@ -76,9 +76,9 @@ class AuditTab(Panel):
         self._show_state()
 
     def mark_tab(self, tabs: QTabWidget, index: int, entry: CandidateEntry | None) -> None:
-        """Mark the tab at ``index``, visibly and for screen readers, if an attack on this candidate works.
+        """Mark the tab at ``index``, by an icon and for screen readers, if an attack on this candidate works.
 
-        The mark is removed if no attack works, or for None.
+        The mark is removed if no attack works or the candidate is not judged yet, and for None.
         """
         self._tab = tabs, index
         report = require_evaluation(entry).report if entry is not None and entry.judged is not None else None
@@ -108,8 +108,8 @@ class AuditTab(Panel):
     def _show_state(self) -> None:
         """Show the attacks on the candidate, or why there are none, and the button that attacks one record.
 
-        There are none if no candidate is selected or its attacks were not run. The button is shown only for a finished
-        candidate.
+        There are none if no candidate is selected, it is not judged yet, or no attack applies to it. The button is
+        shown only for a finished candidate.
         """
         entry = self._entry
         report = require_evaluation(entry).report if entry is not None and entry.judged is not None else None

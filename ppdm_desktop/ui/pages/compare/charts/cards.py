@@ -60,9 +60,9 @@ def proof_rows(step: StepEntry, proofs: Sequence[LevelProofEntry], level_labels:
 
 
 def describe_step_settings(step: StepEntry, level_labels: LevelLabels) -> str:
-    """Return the columns and settings of a step as one text, separated by " · ".
+    """Return the columns and settings of a step as one text: "age, income · k: 5 · ...".
 
-    ``level_labels`` has the words that the file uses for levels, by level.
+    ``level_labels`` has the words that the file uses for privacy levels, by level.
     """
     settings = [
         _("{name}: {value}", name=Term(setting.label), value=Term(setting.text))
@@ -88,9 +88,10 @@ Lines = list[tuple[str, str]]
 
 
 def detail_lines(step: str, detail: Mapping[str, Any]) -> Lines:
-    """Return (label, figure) texts for the figures of a step; figures of an unknown method keep their keys as labels.
+    """Return (label, figure) texts for the figures of a step.
 
-    Group sizes that were asked for and used come first, figures on the coarseness of values last, if the step has them.
+    Figures of a method that the program does not know keep their keys as labels. Group sizes that were asked for and
+    used come first, figures on the coarseness of values last, if the step has them.
 
     Parameters
     ----------
@@ -134,7 +135,7 @@ class SizeBand:
 
     @property
     def label(self) -> str:
-        """The label of the band, such as "3 to 4", followed by the levels that require at least ``low`` records."""
+        """The band's label, such as "3 to 4 · High" or "≥ 10": its sizes, and the levels that require its least."""
         if self.high is None:
             text = f"≥ {format_rounded_count(self.low)}"
         elif self.high == self.low:
@@ -205,7 +206,7 @@ def size_title(detail: Mapping[str, Any], bands: Sequence[SizeBand]) -> str:
 def group_sizes_card(index: int, detail: Mapping[str, Any], bands: Sequence[SizeBand]) -> ChartCard:
     """Return the bar chart of records by size of their group; bands below the lowest required size are alarming.
 
-    ``index`` is the number of the step.
+    No band is if no size is required. ``index`` is the number of the step, for the name of the card.
     """
     below = sum(not band.levels for band in bands)
     bars, rows = [], []
@@ -225,9 +226,10 @@ def group_sizes_card(index: int, detail: Mapping[str, Any], bands: Sequence[Size
 
 
 def marginal_card(chart: Before, name: str) -> ChartCard:
-    """Return the card of one column: its distribution before and after, or the widths of its released ranges.
+    """Return the card of one column: its distribution before and after, or how wide its released ranges are.
 
-    ``name`` is the name of the candidate.
+    The widths are shown where the chart has them, for columns released as various ranges. The card also has the
+    judgement and, if there is one, what to do. ``name`` is the name of the candidate.
     """
     rows = None
     if chart.spans:
@@ -336,9 +338,9 @@ class CurveChoices(Panel):
         return CurveChoice(self.levels.isChecked(), self.by.current or None)
 
     def show_candidate(self, candidate: Candidate) -> None:
-        """Offer reconstruction over all records, or by each column that the candidate allows.
+        """Offer to reconstruct distributions over all records, or for each value of a column that the candidate allows.
 
-        The present choice is kept if it is still offered.
+        The present choice is kept if it is still offered, else it is over all records.
         """
         names = classes_to_reconstruct(candidate)
         offered = [("", _("over all records together"))]
@@ -348,7 +350,10 @@ class CurveChoices(Panel):
 
 
 def curve_card(curve: Curve) -> ChartCard:
-    """Return the chart of a column's original, released and reconstructed distribution, as in the report."""
+    """Return the card of a column with noise: its original, released and reconstructed distribution, as in the report.
+
+    The reconstruction is an estimate of the distribution before the noise; notes on it stand below the chart.
+    """
     (scene,) = reconstruction_chart(curve)
     headers = [curve.column, _("Original"), _("Released"), _("Worked out")]
     card = scene_card(f"curve_{curve.column}", scene, headers, right=(1, 2, 3))

@@ -77,12 +77,11 @@ def count_pair(candidate: Candidate, first: str, second: str) -> PairDetail:
 def pair_detail(candidate: Candidate, sides: Compared, first: str, second: str) -> PairDetail:
     """Return what is drawn for a pair of columns, from tables already prepared for comparison.
 
-    - Two numbers give point clouds.
+    - Two numbers give point clouds, or None if no record has both.
     - A number and a category give the means of the number in each group.
     - Two categories give the shares of all combinations.
 
-    A column counts as a number only if it is one before and after. Of two numbers nothing is drawn if no record has
-    both.
+    A column counts as a number only if it is one before and after.
     """
     places = {column.name: index for index, column in enumerate(sides.after)}
     numeric = [
@@ -106,8 +105,9 @@ def pair_detail(candidate: Candidate, sides: Compared, first: str, second: str) 
 def _encode_categories(candidate: Candidate, sides: Compared, name: str) -> tuple[Ints, Ints, tuple[str, ...]]:
     """Return the category codes of a column before and after, and the labels that the codes are indices of.
 
-    Codes have shape (rows,). If there are more than ``MOST_WORDS`` different texts, the most frequent keep a label and
-    all others share the label "others". Missing values have a label if there are any.
+    Codes have shape (rows,). If there are more than ``MOST_WORDS`` different texts, the most frequent (one fewer than
+    that) keep a label and all others share the label "(all others)". Missing values have the last label if there are
+    any.
     """
     first, second, names = to_shared_texts(candidate, sides, name)
     size = len(names)

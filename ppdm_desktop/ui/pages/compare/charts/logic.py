@@ -52,7 +52,11 @@ KEPT_BELOW = 0.01
 
 
 def list_marginal_charts(judged: Evaluation) -> list[Before]:
-    """Return the charts of the columns whose distribution was measured, largest change first."""
+    """Return the charts of the treated columns that changed most, at most 12, largest change first.
+
+    Treated are columns that the method was applied to. Each chart shows the distribution before and after, or for a
+    column released as various ranges how wide these are.
+    """
     report = judged.report
     shifts = {column.name: column.total_variation.value for column in report.utility.columns}
     generalised = {column.name: column for column in judged.measures.generalised}
@@ -96,7 +100,9 @@ def _build_column_chart(
 
 
 def _build_comparable_chart(chart: Marginal, shift: float | None, numbers: str) -> Before:
-    """Return the chart of a column whose released values can be compared with the original values.
+    """Return the chart of a column whose released values can be compared with the original values, and its judgement.
+
+    It is judged "Kept", or "Changed" with a remedy if the shift is large or unknown.
 
     Parameters
     ----------
@@ -154,7 +160,8 @@ def _format_small_print(shift: float | None, numbers: str) -> str:
 def _build_range_width_chart(generalised_column: GeneralisedColumn, numbers: str) -> Before:
     """Return the chart of a column whose values were released as various ranges: shares by width of the range.
 
-    The width is the number of original values that a range covers. ``numbers`` is a sentence on the numbers of records.
+    The width is the number of different original values that a range covers. ``numbers`` is a sentence on the numbers
+    of records.
     """
     title = _(
         "{column}: broader values in {share} of the rows; no value became a different one",

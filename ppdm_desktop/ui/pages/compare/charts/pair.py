@@ -221,7 +221,10 @@ def _replace_nan_by_none(value: float) -> float | None:
 
 
 def _count_labels(edges: Sequence[float]) -> tuple[str, ...]:
-    """Return the labels of bands of counts, such as "0", "1", "2", "3–4"; ``edges`` are the lower ends above 0."""
+    """Return the labels of bands of counts; ``edges`` are the lower ends above 0, ascending.
+
+    Edges 1, 2, 3 and 5 give "0", "1", "2", "3–4" and "≥ 5".
+    """
     inner = [
         format_rounded_count(low)
         if low + 1 == high

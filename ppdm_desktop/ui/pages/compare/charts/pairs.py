@@ -156,9 +156,10 @@ class PairsCard(FitsOnResize, ChartCard):
         return [*(partial(self._draw_matrix, key) for key in self._row.charts), self._fill_table]
 
     def _draw_matrix(self, key: str) -> None:
-        """Draw one matrix (``before``, ``after`` or ``change``) as a triangle, and point at the largest change.
+        """Draw one matrix (``before``, ``after`` or ``change``) as a triangle, and point at the pair that changed most.
 
-        The colours of associations leave out their sign; a difference keeps it.
+        The colours of associations leave out their sign; a difference keeps it. A pair that was not measured has an
+        empty cell.
         """
         associations, is_change = self._associations, key == "change"
         values = {"before": associations.before, "after": associations.after, "change": associations.change}[key]
@@ -216,7 +217,10 @@ class PairsCard(FitsOnResize, ChartCard):
         self.pair_chosen.emit(self._associations.names[column], self._associations.names[row + 1])
 
     def _adapt_to_size(self) -> None:
-        """Show the legend of strengths, of differences, or both, depending on which matrices are visible."""
+        """Show the legend of strengths, of differences, or both, depending on which matrices are visible.
+
+        Both are shown if all matrices stand side by side.
+        """
         together = self._row.together
         self._legends[0].setVisible(together or self._row.switch.current != "change")
         self._legends[1].setVisible(together or self._row.switch.current == "change")

@@ -54,8 +54,8 @@ def _rank_number_pairs(associations: Associations) -> list[tuple[float, int, int
 def numbers_rows(associations: Associations) -> list[tuple[str, ...]]:
     """Return a table row for each pair of number columns, largest change of covariance first.
 
-    A row has both columns, then before, after and change of the correlation, then the same of the covariance. A column
-    with itself has its variance and no correlation. Unknown figures are a dash.
+    A row has both columns, then before, after and change (after less before) of the correlation, then the same of the
+    covariance. A column with itself has its variance and no correlation. Unknown figures are a dash.
     """
     index_of = {name: index for index, name in enumerate(associations.names)}
     rows: list[tuple[str, ...]] = []
@@ -140,7 +140,7 @@ class PairsPanel(Panel):
         self._none.show()
 
     def show_entry(self, entry: CandidateEntry) -> None:
-        """Show the associations of all pairs of a candidate's columns, piece by piece, or that there are none.
+        """Show the associations of all pairs of a candidate's columns, piece by piece, or a text if none were measured.
 
         Then the pair that changed most is shown in detail, as by ``look_into``.
         """
@@ -191,7 +191,10 @@ class PairsPanel(Panel):
         self._numbers.addWidget(NumbersCard(associations))
 
     def look_into(self, first: str, second: str) -> None:
-        """Count a pair of columns (their names) in the background, and show its card; nothing without a candidate."""
+        """Compute what is drawn for a pair of columns (their names) in the background, and show its card afterwards.
+
+        Nothing happens without a finished candidate.
+        """
         entry = self._entry
         if entry is None or entry.candidate is None:
             return

@@ -147,7 +147,8 @@ class ChartsTab(FitsOnResize, Panel):
     def _find_cached_curves(self, entry: CandidateEntry) -> tuple[Curve, ...] | None:
         """Return the reconstructed distributions for the present choice, None if they have not been computed.
 
-        For the default `CurveChoice` they are taken from the candidate's analyses, if these were run.
+        For the default `CurveChoice` they are the candidate's own, or those of its analyses if these were run; for any
+        other choice, those that this tab computed last, if they were for it.
         """
         if self.choices.choice == CurveChoice():
             if entry.curves is None and entry.analyses is not None:
@@ -166,10 +167,10 @@ class ChartsTab(FitsOnResize, Panel):
         self._show_curves()
 
     def _on_curves(self, outcome: TaskOutcome) -> None:
-        """Store the reconstructed distributions with their candidate and show them, or show why they failed.
+        """Store the reconstructed distributions that were computed and show them, or show why they failed.
 
-        Those of another choice than the usual one are kept by the tab instead, for the candidate on show. Nothing is
-        shown if another candidate is displayed by now.
+        Those of the usual choice are stored with their candidate, those of another choice by the tab, for the candidate
+        on show only. Nothing is shown if another candidate is displayed by now.
         """
         entry = self._counted_for
         if outcome.ok and entry is not None:
@@ -216,7 +217,7 @@ class ChartsTab(FitsOnResize, Panel):
             column.addStretch(1)
 
     def minimumSizeHint(self) -> QSize:
-        """Return a minimum size as wide as the widest card, because cards side by side can move below each other."""
+        """Return a minimum size as wide as the widest card, since cards side by side can move below each other."""
         steps = [item.widget() for index in range(self._steps.count()) if (item := self._steps.itemAt(index))]
         parts = [*self._curve_cards, *self._cards, self.pairs, *(step for step in steps if step is not None)]
         widest = max(widget.minimumSizeHint().width() for widget in parts)

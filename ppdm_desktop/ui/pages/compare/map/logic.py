@@ -79,6 +79,9 @@ def map_scene(
 ) -> Scene:
     """Return the drawing of the map: risk from left to right, usefulness upwards, efficient frontier as a line.
 
+    The frontier joins the points on which no other point improves in one figure without being worse in the other. It is
+    drawn if these are at least two places.
+
     Parameters
     ----------
     points
@@ -176,7 +179,7 @@ def map_of(
 ) -> MapContent:
     """Return the points of the map, and the names of candidates that are left out because a figure was not measured.
 
-    The original, if given and measured, is the last point.
+    A risk is the upper end of its interval. The original, if given and measured, is the last point.
 
     Parameters
     ----------
@@ -221,8 +224,8 @@ def map_of(
 def describe_beyond_limit(placed: Sequence[Placed], risk: str) -> str:
     """Return a sentence on candidates beyond the limit on the map to which it does not apply; "" if there are none.
 
-    Only the risk ``match`` has a limit. It does not apply where details that others may know are unchanged; group sizes
-    are checked there instead.
+    Only the risk ``match`` (being found) has a limit. It does not apply to candidates that leave the details unchanged
+    that others may know; group sizes are checked there instead.
     """
     names = [
         candidate.entry.display_name
@@ -272,8 +275,8 @@ def figure_rows(map_content: MapContent, placed: Sequence[Placed], original: Sco
 def title_of(placed: Sequence[Placed]) -> str:
     """Return a sentence on how many candidates may be released, and how many of these need no written reasons.
 
-    If none may be released, the sentence names the candidate that comes closest; without candidates it says that none
-    is finished.
+    If none may be released, it names the candidate that comes closest; without candidates it says that none is
+    finished.
     """
     within = [candidate for candidate in placed if candidate.scorecard.is_within]
     if not placed:
@@ -292,7 +295,9 @@ def title_of(placed: Sequence[Placed]) -> str:
 
 
 def describe_most_useful(placed: Sequence[Placed], use: str) -> str:
-    """Return a sentence on the most useful releasable candidate by a criterion; "" for fewer than two of them or a tie.
+    """Return a sentence on the most useful releasable candidate by a criterion; "" if there is none or a tie.
+
+    It is "" too if fewer than two candidates may be released.
 
     Parameters
     ----------

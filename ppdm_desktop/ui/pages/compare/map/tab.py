@@ -136,7 +136,10 @@ class MapTab(Panel):
         self.show_entry(None)
 
     def show_entry(self, entry: CandidateEntry | None) -> None:
-        """Show all finished candidates and select ``entry`` (None: none), in several small pieces of work."""
+        """Show all finished candidates in table and map, and select ``entry`` (None: none), piece by piece.
+
+        The best candidate that may be released gets a star.
+        """
         self._current = entry
         self._placed = self._scorecards.all(self._session)
         may_be_released = [candidate for candidate in self._placed if candidate.scorecard.is_within]
@@ -211,7 +214,10 @@ class MapTab(Panel):
         return _("Not on the map: {names}.", names=terms) + f" {note}".rstrip()
 
     def _show_verdict(self) -> None:
-        """Show the verdict on the selected candidate, and what prevents its release; hidden without a candidate."""
+        """Show the verdict on the selected candidate, and what prevents its release; without a candidate it is hidden.
+
+        Choosing it is the main button if it is the best candidate or none may be released.
+        """
         entry = self._current
         is_chosen = entry is not None and self._session.decisions.chosen == entry.name
         text = explain_blocked_release(self._scorecards.of(entry)) if entry is not None else ""

@@ -39,9 +39,9 @@ _BY_ID = {measure.id: measure for measure in MEASURES}
 
 
 def axis_of(tried: TriedRange) -> RangeAxis:
-    """Return the axis of the tried values: numbers at their own position, other values at positions 0, 1, 2 and so on.
+    """Return the axis of a setting's tried values: numbers at their own position, other values at 0, 1, 2 ...
 
-    A single value that is no number puts all values at positions 0, 1, 2 and so on.
+    If a single value is no number, all values are placed at 0, 1, 2 and so on.
     """
     values = tried.sweep.grid.values
     numbers = [float(value) for value in values if isinstance(value, int | float) and not isinstance(value, bool)]
@@ -107,7 +107,10 @@ def limit_of(recipe: Recipe, measure: str) -> float | None:
 
 
 def _format_mean_range(measure: SweepMeasure, mean: float, low: float, high: float) -> str:
-    """Return a mean with its range over the keys, such as "12 (10 to 14)", or the mean alone if all are equal."""
+    """Return a mean with its range over the keys, such as "12 (10 to 14)", or the mean alone if all are equal.
+
+    A key is the secret from which the random numbers of a run are drawn; each value is run with several.
+    """
     terms = [Term(format_sweep_figure(measure, figure)) for figure in (mean, low, high)]
     if low == high:
         return str(terms[0].text)
@@ -124,7 +127,7 @@ def find_worst_outcome(rows: Sequence[SweepRow], value: Value) -> str:
 
 
 def title_of(tried: TriedRange, proposal: Proposal) -> str:
-    """Return the title: the proposed value, or that the range is still being tried; "" if no run was made."""
+    """Return the title: the proposed value, or during the runs that the setting is being tried; "" without a run."""
     if tried.status == RUNNING:
         return _("Trying {setting}", setting=Name(str(tried.parameter.label_text)))
     if not tried.rows:
@@ -141,7 +144,10 @@ def caption_of(tried: TriedRange) -> str:
 
 
 def note_beyond_limit(tried: TriedRange, measures: Sequence[str]) -> str:
-    """Return a note if a drawn measure of some value is beyond its limit but may be released all the same; else ""."""
+    """Return a note if a drawn measure of some value is beyond its limit although no check stops this value; else "".
+
+    A measure counts by its highest figure over the keys.
+    """
     values, rows = tried.sweep.grid.values, tuple(tried.rows)
     for panel in (panel_of(tried, measure) for measure in measures):
         for point in panel.points:

@@ -160,9 +160,10 @@ class RangesTab(Panel):
             self.refresh()
 
     def refresh(self) -> None:
-        """Show the results reached so far, or that no range was tried.
+        """Show the results of the tried range of a setting reached so far, or only a text if no range was tried.
 
-        If the range is another than before, no value is selected.
+        If the range is another than before, no value is selected. If decisions changed since, it is marked as out of
+        date.
         """
         tried = self.trials.tried
         if tried is not self._tried:
@@ -188,7 +189,10 @@ class RangesTab(Panel):
         self._offer_tried_values(tried, proposal)
 
     def _show_work(self, tried: TriedRange) -> None:
-        """Show the progress while the range is tried, afterwards the number of runs, and the buttons that apply."""
+        """Show the progress and a stop button while the range is tried, afterwards the number of runs.
+
+        A button to continue is shown if the runs were stopped or failed, and decisions and data are unchanged.
+        """
         running = self.trials.is_running
         self._bar.setVisible(running)
         self._bar.show_share(tried.fraction)
@@ -265,7 +269,7 @@ class RangesTab(Panel):
         self.card.range.pick(int(key))
 
     def _on_use(self) -> None:
-        """Set the selected value in the step, as a decision; nothing without a range."""
+        """Set the selected value in the step whose setting was tried, as a decision; nothing without a range."""
         tried = self.trials.tried
         if tried is not None and self.value.current:
             use_value(self._session, tried, tried.sweep.grid.values[int(self.value.current)])

@@ -116,10 +116,10 @@ class ChangeFilters(Flow):
         self.fit(self.width())
 
     def set_diff(self, diff: Diff) -> None:
-        """Offer the kinds of change, columns and levels that occur in a comparison (``diff``).
+        """Offer the kinds of change, columns and levels that occur in a comparison of original and release (``diff``).
 
-        Present choices are kept if they are still possible. If released rows do not correspond to original rows, only
-        all rows can be shown.
+        Present choices are kept if they are still possible, else everything is shown. If released rows do not
+        correspond to original rows, only all rows can be shown. Levels are offered if there are several.
         """
         self._change_counts = count_changes_by_kind(diff)
         if not self._change_counts.get(self.kinds.current, 1) and self.kinds.current in _WHERE_FOUND:
@@ -285,7 +285,7 @@ class RowsTab(FitsOnResize, Panel):
         self.minimap.set_shares((), (), ())
 
     def show_entry(self, entry: CandidateEntry | None) -> None:
-        """Show the rows of a candidate as soon as its comparison is computed in the background.
+        """Compute a candidate's comparison with the original in the background, and show its rows afterwards.
 
         Nothing happens if it is the candidate of the last call. None, or an unfinished candidate, leaves the displayed
         rows as they are.
@@ -329,7 +329,8 @@ class RowsTab(FitsOnResize, Panel):
     def _apply_filter(self) -> None:
         """Show only the rows that pass the filters, and make the first change among them the current cell.
 
-        If all rows are to be shown, the first cell becomes the current one. Nothing happens without a comparison.
+        If all rows are to be shown, or no change passes the filters, the first cell becomes the current one. Rows are
+        not filtered if released ones do not correspond to original ones. Nothing happens without a comparison.
         """
         diff = self.diff
         if diff is None:
@@ -353,7 +354,7 @@ class RowsTab(FitsOnResize, Panel):
         self._mark_visible_rows()
 
     def _set_current_cell(self, index: QModelIndex) -> None:
-        """Make a cell current in both tables, even if it already was before the rows changed."""
+        """Make a cell current in both tables, scroll to it and describe it, even if it already was current."""
         self.released.setCurrentIndex(index)
         self.released.scrollTo(index)
         self._on_current(index, index)
@@ -477,9 +478,9 @@ _LEAST_ROWS = 3
 
 
 def mark_levels(view: DataTable, model: DiffModel, diff: Diff) -> None:
-    """Mark each row of a table with its protection level, or remove the marks.
+    """Mark each row of a table with its protection level, or remove the marks, and fit the table's widths.
 
-    They are removed if all people have one level or none is known, or if released rows do not correspond to original
+    Marks are removed if all rows have one level or none is known, or if released rows do not correspond to original
     rows.
     """
     levels = diff.levels

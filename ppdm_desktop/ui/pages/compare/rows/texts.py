@@ -13,10 +13,11 @@ _LONGEST = 80
 
 
 def describe_cell(diff: Diff, row: int, column: int) -> str:
-    """Return a line on what happened to a cell, starting with its row number and protection level.
+    """Return a line on what happened to a cell: "Row 12 · High · age: 34 was replaced by 37".
 
-    If records were generated for groups of people, the line is about the row's group. It is empty if released rows do
-    not correspond to original rows. ``row`` and ``column`` are indices into the comparison.
+    It begins with row number and protection level (if known), and only says "removed" for a removed row. If records
+    were generated for groups of people, the line is about the row's group. It is empty if released rows do not
+    correspond to original rows. ``row`` and ``column`` are indices into the comparison.
     """
     if diff.groups is not None:
         return _describe_group(diff, row)
@@ -47,9 +48,9 @@ def _shorten_text(text: str) -> str:
 
 
 def _describe_group(diff: Diff, row: int) -> str:
-    """Return a line on the group of a row: its number, the number of groups, its people and its generated records.
+    """Return a line on the group of a row: "Group 2 of 9 · 4 people, replaced by 4 artificial records".
 
-    A group has as many generated records as people. ``row`` is an index into the comparison.
+    ``row`` is an index into the comparison.
     """
     assert diff.groups is not None
     low, high = np.searchsorted(diff.groups, [diff.groups[row], diff.groups[row] + 1])
