@@ -203,9 +203,7 @@ def _search_column(column: Column, source_identifiers: SourceIdentifiers) -> _Se
     if hits.rows.any():
         rows[OWN_IDENTIFIER] = np.flatnonzero(hits.rows)
         texts[OWN_IDENTIFIER] = len(np.unique(column.codes[hits.rows]))
-    return _Seen(
-        column.name, int(np.count_nonzero(~column.missing)), rows, texts, bool(hits.shows_own.any())
-    )
+    return _Seen(column.name, int(np.count_nonzero(~column.missing)), rows, texts, bool(hits.shows_own.any()))
 
 
 def _may_identify(column: Column) -> bool:
