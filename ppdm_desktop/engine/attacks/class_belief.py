@@ -475,7 +475,7 @@ class ClassBelief:
             confirmed.
         """
         people = len(self.ids)
-        with_value, unplaced = (Uncertainty(np.ones(people), *np.zeros((2, people), np.bool_)) for _ in range(2))
+        with_value, unplaced = (Uncertainty.unchanged(people) for _ in range(2))
         control_right = np.zeros(people, np.bool_)
         if self.values.count == 0 or people == 0:
             return with_value, unplaced, control_right
@@ -521,11 +521,8 @@ class ClassBelief:
         # Who has no value has no secret that could be revealed.
         no_value = self.values.codes < 0
         for uncertainty in (with_value, unplaced):
-            uncertainty.ratio[no_value], uncertainty.right[no_value], uncertainty.confirmed[no_value] = (
-                1.0,
-                False,
-                False,
-            )
+            uncertainty.ratio[no_value] = 1.0
+            uncertainty.right[no_value] = uncertainty.confirmed[no_value] = False
         return with_value, unplaced, control_right
 
     def _find_distinct_pairs(self) -> tuple[Ints, Ints]:

@@ -57,6 +57,11 @@ class Uncertainty:
     right: Bools
     confirmed: Bools
 
+    @classmethod
+    def unchanged(cls, people: int) -> Uncertainty:
+        """Return the uncertainty about this number of people of whom the release reveals nothing."""
+        return cls(np.ones(people), *np.zeros((2, people), np.bool_))
+
     @property
     def certain(self) -> Bools:
         """Flags of people whose value can be guessed rightly, nearly without doubt, because of the release.

@@ -259,7 +259,7 @@ class Round(CoarseningMethod):
         for name, (base, _) in _choose_bases(table, settings).items():
             if base:
                 number = Number(base / 10 ** style_of(table.column(name)).decimals)
-                parts.append(lazy("{column}: {base}", column=Name(name), base=number))
+                parts.append(lazy("{column}: {how}", column=Name(name), how=number))
         if not parts:
             return unchanged_note("note.round.nothing", settings.columns)[0]
         return Note("note.round.effect", {"bases": Terms(tuple(parts))})

@@ -11,7 +11,7 @@ from typing import Protocol, TypeGuard
 
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.report.model import CheckEntry, Verdict
-from ppdm_desktop.engine.wording.catalogue import Remarks, Sentence, language, lazy, numbers_of
+from ppdm_desktop.engine.wording.catalogue import Remarks, Sentence, _, language, lazy, numbers_of
 from ppdm_desktop.engine.wording.numbers import ABSENT, FEW, End, Kind
 from ppdm_desktop.engine.wording.rows import choose_counted_unit
 from ppdm_desktop.engine.wording.texts import render, render_stored, render_title
@@ -173,8 +173,8 @@ def format_limit(check: Checked) -> str:
         return str(check.limit)
     if _is_no_limit(check, check.limit):
         return NO_LIMIT
-    id = "found.at-most" if check.direction == "at-most" else "found.at-least"
-    return render(id, {"limit": Term(_format_limit(check, check.limit))}).sentence
+    limit = Term(_format_limit(check, check.limit))
+    return _("at most {high}", high=limit) if check.direction == "at-most" else _("at least {low}", low=limit)
 
 
 def _format_limit(check: Checked, limit: float) -> str:

@@ -186,7 +186,7 @@ def public_value(parameter: Parameter, value: Any, used: Sequence[Used]) -> str:
         return format_value(parameter, value) if isinstance(value, str) else _("chosen by the program")
     if "table" in reasons:
         most = max(float(used_value.value if used_value.asked is None else used_value.asked) for used_value in used)
-        return _("at most {value}", value=Term(format_value(parameter, most)))
+        return _("at most {high}", high=Term(format_value(parameter, most)))
     low, high = min(numbers), max(numbers)
     if low == high:
         return format_value(parameter, low)

@@ -9,7 +9,7 @@ from datetime import date
 import numpy as np
 import numpy.typing as npt
 
-from ppdm_desktop.engine.arrays import Bools, Codes, Floats, Ints
+from ppdm_desktop.engine.arrays import Bools, Codes, Floats, Ints, every_row
 from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.recipe.models import Condition, PrivacySection, Scalar, is_day
 from ppdm_desktop.engine.table.column import Column, Table, is_number, to_decimal
@@ -71,15 +71,12 @@ def resolve_levels(
     InputError
         When a text, or an empty cell, of the level column has no meaning; names rows and the number of people.
     """
-    used_levels: list[Level] = []
-    index: dict[str, int] = {}
+    used_levels: dict[str, Level] = {}
 
     def index_of(level: Level) -> int:
         """Return the position of a level among those used so far; a new level is added at the end."""
-        if level.name not in index:
-            index[level.name] = len(used_levels)
-            used_levels.append(level)
-        return index[level.name]
+        used_levels.setdefault(level.name, level)
+        return list(used_levels).index(level.name)
 
     default = index_of(_find_named_level(levels, privacy.default, "privacy.default"))
     codes = np.full(table.rows, default, dtype=np.int32)
@@ -92,7 +89,7 @@ def resolve_levels(
         Marked rows whose level was not stricter before, those that already had this level too, count as chosen by
         somebody.
         """
-        strictness = [LevelMap.strictness(used) for used in used_levels]
+        strictness = [LevelMap.strictness(used) for used in used_levels.values()]
         is_stricter = np.array([used > strictness[level] for used in strictness], dtype=np.bool_)
         is_weaker = np.array([used < strictness[level] for used in strictness], dtype=np.bool_)
         unchosen[rows & ~is_stricter[codes]] = False
@@ -115,16 +112,13 @@ def resolve_levels(
         level_index = index_of(_find_named_level(levels, rows_rule.level, f"privacy.rows[{number}].level"))
         _refuse_beyond(table, rows_rule.spans())
         raise_to(rows_in_spans(table.row_numbers, rows_rule.spans()), level_index, "rows")
-    strictness = np.array([LevelMap.strictness(used) for used in used_levels], dtype=np.int64).reshape(-1, 2)
+    strictness = np.array([LevelMap.strictness(used) for used in used_levels.values()], dtype=np.int64).reshape(-1, 2)
     rank = np.lexsort((strictness[:, 1], strictness[:, 0])).argsort()[codes]
     strictest = people.first_by(-rank)
     several = int(np.count_nonzero(rank[people.first_by(rank)] != rank[strictest]))
     is_default = ~people.with_any(~unchosen)
-    if reduced is not None:
-        return replace(
-            _sort_levels(used_levels, codes[strictest], source[strictest], is_default), several_within=several
-        )
-    made = _sort_levels(used_levels, codes[strictest][people.of_row], source[strictest], is_default[people.of_row])
+    rows = people.of_row if reduced is None else every_row(people.count)
+    made = _sort_levels(list(used_levels.values()), codes[strictest][rows], source[strictest], is_default[rows])
     return replace(made, several_within=several)
 
 

@@ -124,7 +124,7 @@ def _build_number_cells(
         are_grouped = np.abs(edges).max() >= _NO_YEAR and not (edges % 1).any()
         limits = [int(edge) if are_grouped else Exact(float(edge)) for edge in edges]
         labels: tuple[Label, ...] = (
-            lazy("up to {high}", high=limits[0]),
+            lazy("up to {limit}", limit=limits[0]),
             *(lazy("above {low} up to {high}", low=low, high=high) for low, high in itertools.pairwise(limits)),
             lazy("above {low}", low=limits[-1]),
         )

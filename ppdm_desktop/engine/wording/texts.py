@@ -422,7 +422,7 @@ def level_title(name: str | int, level_labels: LevelLabels | None = None) -> str
     text = str(name)
     number = text.removeprefix(_NUMBER)
     if number.isdigit():
-        title = render("level.number", {"n": int(number)}).sentence
+        title = render("level.number", {"size": int(number)}).sentence
     else:
         # A level of the owner's own is called as its owner called it.
         title = render(_TITLES[text]).sentence if text in _TITLES else text

@@ -98,7 +98,7 @@ def describe_condition(condition: Condition, column: Column | None = None) -> st
         return _("{column} lies between {low} and {high}", column=name, low=low, high=high)
     if condition.at_least is not None:
         return _("{column} is at least {value}", column=name, value=Term(format_value(condition.at_least)))
-    return _("{column} is at most {value}", column=name, value=Term(format_value(condition.at_most or 0)))
+    return _("{first} is at most {second}", first=name, second=Term(format_value(condition.at_most or 0)))
 
 
 def _describe_wanted_values(name: Name, wanted: Sequence[Scalar], column: Column | None) -> str:

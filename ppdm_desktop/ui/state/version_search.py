@@ -293,12 +293,11 @@ class VersionSearch(QObject):
                 result.drop_evidence()
         self._results[self._make_search_keys()] = self._working = search_state
         assessment = session.assessment
-        fits = assessment is not None and not session.is_stale(assessment.basis)
         asked = _Asked(
             session.decisions.path,
             session.reading,
             recipe,
-            assessment.prepared if assessment is not None and fits else None,
+            None if assessment is None or session.is_stale(assessment.basis) else assessment.prepared,
             None if session.rehearses else self._ledger,
         )
         signals = (self._version_ready, self._search_finished, self._version_settled)

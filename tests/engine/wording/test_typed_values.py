@@ -28,7 +28,7 @@ SPEAKERS: dict[str, Callable[[Any], object]] = {
     "said": lambda value: lazy("row {row:place}").format(row=value),
     "note": lambda value: Note("error.mondrian.level-names", {"row": value}),
     "error": lambda value: InputError("error.mondrian.level-names", args={"row": value}),
-    "text": lambda value: render("level.number", {"row": value, "n": 1}),
+    "text": lambda value: render("level.number", {"row": value, "size": 1}),
     "report": lambda value: KeptSentence.of("gate.reversal.green", {"row": value}),
 }
 

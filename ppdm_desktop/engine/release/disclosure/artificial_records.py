@@ -100,7 +100,7 @@ def _compute_belief(released: Released, name: str, names: list[str]) -> Artifici
     if released.draft:
         most = int(np.clip(_DRAFT_COMPARISONS // max(len(value_codes), 1), FEWEST_TARGETS, DRAFT_TARGETS))
     of = have[sample_rows(len(have), most)]
-    nothing = Uncertainty(np.ones(len(of)), np.zeros(len(of), np.bool_), np.zeros(len(of), np.bool_))
+    nothing = Uncertainty.unchanged(len(of))
     rows = _nearest_rows(released, tuple(names))
     if rows.knows_nothing or not len(of) or not (value_codes >= 0).any():
         return ArtificialBelief(of, len(have), nothing, nothing, measure_worst_case(nothing, nothing.right), ())

@@ -30,7 +30,6 @@ from ppdm_desktop.engine.release.disclosure.column_belief import (
     find_worst_group,
     measure_worst_case_by_person,
     renumber_classes,
-    uncertainty_of_rows,
 )
 from ppdm_desktop.engine.release.disclosure.dependencies import Dependency
 from ppdm_desktop.engine.release.disclosure.released import Released
@@ -70,14 +69,13 @@ def belief_behind_noise(
     of = np.flatnonzero(~np.isnan(true) & ~np.isnan(seen))
     of = every_row(len(of)) if len(of) == released.table.rows else of
     if len(of) < 2:
-        nothing = uncertainty_of_rows(
-            Uncertainty(np.ones(len(true)), np.zeros(len(true), bool), np.zeros(len(true), bool)), of
-        )
+        nothing = Uncertainty.unchanged(len(of))
         return ColumnBelief(name, "noise", of, len(of), nothing, nothing, WorstCase(0, 0, 0))
     column = _noisy_column(true[of], seen[of], levels[of], *noise)
     whose = released.people.take(of)
     beliefs, representatives = _combine_repeated_draws(column, whose)
-    linear = compute_linear_error(_select_rows(column, representatives))
+    of_representatives = _select_rows(column, representatives)
+    linear = compute_linear_error(of_representatives)
     column_beliefs = [
         _compute_belief_with_prior(released, name, column, belief, prior, of, representatives, linear)
         for prior, belief in beliefs.items()
@@ -99,9 +97,7 @@ def belief_behind_noise(
         if predicted is None:
             continue
         with_prediction = beliefs_beyond_prediction(column, predicted, beliefs["informed"])
-        residual_error = compute_guess_error(
-            _select_rows(column, representatives), with_prediction.means[representatives]
-        )
+        residual_error = compute_guess_error(of_representatives, with_prediction.means[representatives])
         uncertainty = with_prediction.uncertainty
         reached = Uncertainty(
             np.where(unique, uncertainty.ratio, 1.0), uncertainty.right & unique, uncertainty.confirmed & unique

@@ -190,14 +190,12 @@ def sort_best_first(scorecards: Sequence[Scorecard]) -> list[int]:
         if card.blocked:
             return card.sort_key
         rivals = [
-            (rival.family, value)
-            for rival, value in zip(scorecards, useful, strict=True)
-            if rival.reasons <= card.reasons
+            (rival, value) for rival, value in zip(scorecards, useful, strict=True) if rival.reasons <= card.reasons
         ]
-        of_people = max((value for family, value in rivals if family is not Family.ARTIFICIAL), default=0.0)
-        most_true = max((value for family, value in rivals if family in _TRUE_STATEMENTS), default=0.0)
-        most_artificial = max((value for family, value in rivals if family is Family.ARTIFICIAL), default=0.0)
-        changed = [value for family, value in rivals if family not in {*_TRUE_STATEMENTS, Family.ARTIFICIAL}]
+        of_people = max((value for rival, value in rivals if rival.family is not Family.ARTIFICIAL), default=0.0)
+        most_true = max((value for rival, value in rivals if rival.family in _TRUE_STATEMENTS), default=0.0)
+        most_artificial = max((value for rival, value in rivals if rival.family is Family.ARTIFICIAL), default=0.0)
+        changed = [value for rival, value in rivals if rival.family not in {*_TRUE_STATEMENTS, Family.ARTIFICIAL}]
         changed += [most_artificial] if of_people < REAL_PEOPLE_FIRST * most_artificial else []
         is_last = card.family is Family.ARTIFICIAL and of_people >= REAL_PEOPLE_FIRST * useful[index]
         is_statement = card.family in _TRUE_STATEMENTS
@@ -207,9 +205,8 @@ def sort_best_first(scorecards: Sequence[Scorecard]) -> list[int]:
         fuller = max(
             (
                 value
-                for rival, value in zip(scorecards, useful, strict=True)
+                for rival, value in rivals
                 if rival.family is Family.TRUE_VALUES
-                and rival.reasons <= card.reasons
                 and rival.verdict.usefulness.secrets_gone < card.verdict.usefulness.secrets_gone
             ),
             default=0.0,

@@ -89,7 +89,7 @@ def state_losses(candidate: Candidate) -> str | None:
     Of cells and rows it only says that there are some.
     """
     losses = _losses(candidate, counted=False)
-    return str(lazy("{losses}", losses=losses)) if losses.texts else None
+    return str(lazy("{how}", how=losses)) if losses.texts else None
 
 
 _NO_LOSS = lazy("You lose nothing.")

@@ -246,7 +246,7 @@ def _merge_band_ends(ends: Ends, merged: Ends, width: Decimal) -> tuple[Decimal,
         return width, merged, how
     while abs(ends[0]) >= width or abs(merged[1]) >= width:
         width *= 10
-    return width, (ends[0], merged[1]), lazy("below {cut} and from {cut} up as one value each", cut=low)
+    return width, (ends[0], merged[1]), lazy("below {low} and from {high} up as one value each", low=low, high=low)
 
 
 def _make_band_recoding(

@@ -159,10 +159,8 @@ def _assemble_reading(
         Stores the codes of the columns outside memory; None keeps them in memory.
     """
     marks = tuple(dict.fromkeys(("", *(options.missing or ()))))
-    raw = replace(raw, typed=raw.typed or (_NOTHING_TYPED,) * len(raw.columns))
     raw, name_lines = _complete_names(raw, options)
-    raw_columns = _name_columns(raw, options, frozenset(marks), store)
-    raw_columns, two_readings = _choose_readings(raw_columns, raw, options)
+    raw_columns, two_readings = _choose_readings(_name_columns(raw, options, frozenset(marks), store), raw, options)
     raw_columns, numbers, left_out, to_answer = progress.part(0.0, 0.3).run(
         _leave_out_rows, raw_columns, raw, options, name_lines
     )
@@ -170,16 +168,16 @@ def _assemble_reading(
     with progress.part(0.3, 1.0):
         of_people = np.flatnonzero(~np.isin(numbers, name_lines.rows))
         columns, decimal, decimal_notes = _decide_decimal_mark(raw_columns, raw, options, of_people)
+        columns, repairs, source = _repair_columns(raw_columns, columns, options, decimal)
+        typed, notes = _guess_kinds(columns, decimal, raw.ranked, options.dictionary)
         warnings = [
             *note_ignored_options(reader, raw, options),
             *_keep_true_warnings(raw.warnings, left_out),
             *decimal_notes,
+            *(reading.question for reading in read_twice),
+            *notes,
+            *warn_of_near_types(typed, decimal, numbers, name_lines.rows),
         ]
-        warnings += [reading.question for reading in read_twice]
-        columns, repairs, source = _repair_columns(raw_columns, columns, options, decimal)
-        typed, notes = _guess_kinds(columns, decimal, raw.ranked, options.dictionary)
-        warnings += notes
-        warnings += warn_of_near_types(typed, decimal, numbers, name_lines.rows)
         table = Table(tuple(typed), numbers)
         left = {row.row for row in left_out}
         account = ImportLog(
@@ -208,9 +206,8 @@ def _assemble_reading(
             repairs=repairs,
             declared_missing=_list_marks_by_column(raw, table),
         )
-        as_read = ("sheet", "encoding", "delimiter", "decimal", "header_row")
-        filled = {name: getattr(account, name) for name in as_read} | {"missing": marks}
-        return Reading(table, account, options.model_copy(update=filled), source)
+        filled = {name: getattr(account, name) for name in ("sheet", "encoding", "delimiter", "decimal", "header_row")}
+        return Reading(table, account, options.model_copy(update=filled | {"missing": marks}), source)
 
 
 def _complete_names(raw: RawTable, options: InputSection) -> tuple[RawTable, NameLines]:
@@ -352,7 +349,7 @@ def _name_columns(
     # So does what the file says of it besides.
     made: type[Column] = Column if store is None else column_class(store)
     columns = []
-    for index, ((codes, texts), typed) in enumerate(zip(_load_columns(raw), raw.typed, strict=True)):
+    for index, (codes, texts, typed) in enumerate(_load_columns(raw)):
         name, renamed = names[index], names[index] != read[index]
         column = made(
             name=name,
@@ -391,10 +388,11 @@ def _list_marks_by_column(raw: RawTable, table: Table) -> tuple[MarkOfColumn, ..
     return tuple(MarkOfColumn(name, *mark) for index, name in names for mark in _list_declared_missing(raw, index))
 
 
-def _load_columns(raw: RawTable) -> Iterator[tuple[Codes, tuple[str, ...]]]:
-    """Yield each column's codes and texts in order; codes on the disk are loaded only when the column is reached."""
+def _load_columns(raw: RawTable) -> Iterator[tuple[Codes, tuple[str, ...], Codes]]:
+    """Yield each column's codes, texts and codes of typed values; codes are loaded from the disk only when needed."""
     for index, (codes, texts) in enumerate(raw.columns):
-        yield (raw.stored[index].load() if raw.stored else codes), texts
+        typed = raw.typed[index] if raw.typed else _NOTHING_TYPED
+        yield (raw.stored[index].load() if raw.stored else codes), texts, typed
 
 
 def _choose_readings(

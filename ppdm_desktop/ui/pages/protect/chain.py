@@ -89,7 +89,7 @@ class StepChip(CardButton):
         self._off.setVisible(off)
         text = join_label(self._title, self._off.text())
         if number is not None:
-            text = _("Step {n}: {title}", n=number, title=Term(self._title))
+            text = _("Step {n:place}: {method}", n=number, method=Term(self._title))
         self.setAccessibleName(text)
         self.updateGeometry()
 

@@ -259,7 +259,7 @@ class StepCard(FitsOnResize, Card):
     """Card on what one step did: guarantee, recount, figures of the method, and the proof for each level."""
 
     def __init__(self, step: StepEntry, proofs: Sequence[LevelProofEntry], level_labels: LevelLabels) -> None:
-        title = _("Step {n}: {title}", n=step.index, title=Term(step_title(step.method)))
+        title = _("Step {n:place}: {method}", n=step.index, method=Term(step_title(step.method)))
         super().__init__(
             title, describe_step_settings(step, level_labels), name=f"card_step_{step.index}", topic="figure.levels"
         )
