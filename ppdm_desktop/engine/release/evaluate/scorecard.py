@@ -171,7 +171,8 @@ def sort_best_first(scorecards: Sequence[Scorecard]) -> list[int]:
     - those come first in which fewest of the columns marked to stay detailed are gone, shown only roughly or with
       changed values;
     - true values and groups come before changed values if they are at least 0.9 times as useful;
-    - true values come before groups if they are at least 0.8 times as useful;
+    - true values come before groups if they are at least 0.8 times as useful, or without a confidential column that
+      others have, as useful;
     - true values come before those with fewer confidential columns if they are at least 0.85 times as useful;
     - of candidates that are about equally useful, those come first in which fewest of all columns are gone, shown only
       roughly or with changed values.
@@ -200,18 +201,16 @@ def sort_best_first(scorecards: Sequence[Scorecard]) -> list[int]:
         is_last = card.family is Family.ARTIFICIAL and of_people >= REAL_PEOPLE_FIRST * useful[index]
         is_statement = card.family in _TRUE_STATEMENTS
         is_true = is_statement and useful[index] >= TRUE_STATEMENTS_FIRST * max(changed, default=0.0) - GRID
-        is_first = card.family is Family.TRUE_VALUES and useful[index] >= TRUE_VALUES_FIRST * most_true - GRID
-        marked_lost = card.verdict.usefulness.marked_lost
-        fuller = max(
-            (
-                value
-                for rival, value in rivals
-                if rival.family is Family.TRUE_VALUES
-                and rival.verdict.usefulness.secrets_gone < card.verdict.usefulness.secrets_gone
-            ),
-            default=0.0,
-        )
-        is_thinner = card.family is Family.TRUE_VALUES and fuller >= SECRETS_FIRST * useful[index] - GRID
+        marked_lost, gone = card.verdict.usefulness.marked_lost, card.verdict.usefulness.secrets_gone
+        fuller = [
+            (rival.family, value)
+            for rival, value in rivals
+            if rival.family in _TRUE_STATEMENTS and rival.verdict.usefulness.secrets_gone < gone
+        ]
+        least = most_true if fuller else TRUE_VALUES_FIRST * most_true
+        is_first = card.family is Family.TRUE_VALUES and useful[index] >= least - GRID
+        full_values = max((value for family, value in fuller if family is Family.TRUE_VALUES), default=0.0)
+        is_thinner = card.family is Family.TRUE_VALUES and full_values >= SECRETS_FIRST * useful[index] - GRID
         return (0, card.reasons, is_last, marked_lost, not is_true, not (is_true and is_first), is_thinner)
 
     ranks = [rank(index) for index in range(len(scorecards))]
