@@ -180,7 +180,7 @@ def _make_seed_test(candidate: Candidate, people: Ints, look: Ints) -> Callable[
     people
         Indices of the rows that the intruder knows, in the order before the shuffle.
     look
-        For each row before the shuffle, a code of its unchanged values, shape (rows,); rows that look the same share one.
+        A code of each row's unchanged values before the shuffle, shape (rows,); rows that look the same share one.
     """
     released = look[candidate.row_order]
     prepared, rows = candidate.prepared, candidate.final.rows
