@@ -85,8 +85,8 @@ def not_on(used: Iterable[str]) -> tuple[str, ...]:
 
 
 def attacks_of_others(used: Collection[str]) -> frozenset[str]:
-    """Return the ids of attacks in enabled plug-ins that a recipe does not name.
+    """Return the ids of the attacks of all enabled plug-ins that are missing in ``used``.
 
-    ``used`` are the names of the plug-ins that the recipe names.
+    ``used`` are the names of the plug-ins that the recipe names. The program's own attacks are never returned.
     """
     return frozenset(id for plugin in switched_on() if plugin.name not in used for id in plugin.attacks)

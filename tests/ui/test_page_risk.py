@@ -206,6 +206,17 @@ def test_long_names_and_markup_stay_plain_text(window: Any, dialogs: Any, tmp_pa
 # --- the people outside the file ----------------------------------------------------------
 
 
+def test_an_answer_that_the_recipe_does_not_allow_is_explained(person: Person) -> None:
+    person.choose("combo_population_drawn", "not-random")
+    person.type("edit_population_who", "people of the two towns", enter=False)
+    size = find(person.window, "spin_population_size")
+    size.setMinimum(-1)
+    size.setValue(-1)
+    person.click("button_population")
+    assert person.see("strip_outside").text.text() == "it must be 1 or more, but it is -1"
+    assert person.session.decisions.recipe.population is None
+
+
 def test_who_all_the_people_are_is_asked_and_judges_only(
     window: Any, dialogs: Any, tmp_path: Path, capsys: Any
 ) -> None:

@@ -59,7 +59,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _format_paths(paths: Iterable[Path]) -> Term:
-    """Return paths joined by commas, to be put into a sentence."""
+    """Return paths, unchanged and in their order, joined by commas as one value of a sentence."""
     return Term(", ".join(map(str, paths)))
 
 

@@ -83,10 +83,10 @@ def _build_recorded_blocks(key: str, recorded: str | bool | None) -> list[Block]
 
 
 def _fill_for_public(report: Report, agreement: Form, values: Mapping[str, list[Block]]) -> dict[str, list[Block]]:
-    """Return answers, by key, that follow from a release being public: the public receives it, and nobody signs.
+    """Return the answers that follow from a release being public, by key; only for public releases.
 
-    A recipient that was entered in the record is kept. The fields of the agreement that people fill in by hand get
-    "does not apply".
+    The recipient is the public, unless the record names one. All fields of the agreement that people fill in by hand,
+    such as signatures, get "does not apply". Other values are not in the result.
     """
     unsigned = [make_paragraph(_("does not apply"), "/release/type")]
     signing = {field.value_key(agreement.id): unsigned for field in agreement.fields if field.source == BY_HAND}

@@ -413,9 +413,10 @@ def try_combined_changes(
 
 
 def changed_columns(columns: Sequence[Column], changes: Sequence[Change]) -> list[Column]:
-    """Return the columns after the changes, in the same order, without those that are left out.
+    """Return the columns with changes applied, in the same order: generalised, or left out of the result.
 
-    Raises ValueError for two changes of one column.
+    Other columns are unchanged, and a change of a column that is not there has no effect. ValueError for two changes of
+    one column.
     """
     by_column = _index_by_column(changes)
     kept = []

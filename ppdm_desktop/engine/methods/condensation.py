@@ -233,9 +233,12 @@ class Condensation(Method):
         return Note(id, arguments)
 
     def _list_used_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
-        """Yield the group sizes used at each privacy level and, after a run with ``best-of``, the chosen algorithms.
+        """Yield the group sizes demanded at each privacy level and, after ``best-of``, the chosen algorithms.
 
-        ``detail`` has the figures of the run; it is None before the run.
+        An entry such as "group 5 at the level low" comes for each size that records of a level demand, mostly one; a
+        level without people has none. Groups may become larger. After a run with ``best-of`` there is an entry for each
+        algorithm chosen, several if parts of the table were grouped by different ones. ``detail`` has the figures of
+        the run; it is None before the run, which yields sizes only.
         """
         yield from used_groups("group", levels_of(table), find_needed_sizes(table, settings))
         if detail is not None and settings.values["algorithm"] == BEST:

@@ -102,13 +102,14 @@ class RandomSwap(TargetedSwap):
         return Note("note.random-swap.effect", swap_effect(table, settings))
 
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
-        """Return the table in which some people have another confidential value, drawn at random.
+        """Return the table with other confidential values, drawn at random, for some people who stand out.
 
-        Only people whose value could be recognised can change: unique people, and members of groups with equal
-        quasi-identifiers and one confidential value. Of these, the shares that the settings or privacy levels demand
-        are chosen at random in each treated column (0.3 of 30 unique people are 9). A new value is drawn in proportion
-        to how often the other values occur, never the true one. Nobody gets the old value in exchange, so the totals of
-        values are kept only roughly. All others keep their values. RecipeError if a column changes within people.
+        They are people who are unique in their quasi-identifiers, and members of groups with equal quasi-identifiers
+        and the same confidential value. The settings and privacy levels say which share of them changes in each treated
+        column (0.3 of 30 unique people are 9); in each such group at least one changes, unless the setting
+        ``obey_groups`` is off. A new value is never the true one and is drawn in proportion to how often the other
+        values occur. Nobody gives a value in exchange: all others keep theirs, so the totals of values are kept only
+        roughly. RecipeError if a column of the step changes within a person.
         """
         obey = bool(settings.values["obey_groups"])
 

@@ -153,7 +153,7 @@ def _explain_first_fault(
         args={
             "key": Term(key),
             "reason": Term(
-                _explain_refusal(first, [fault for fault in faults if _find_written_path(fault, document) == where])
+                explain_refusal(first, [fault for fault in faults if _find_written_path(fault, document) == where])
             ),
         },
     )
@@ -201,7 +201,7 @@ def _find_written_path(fault: ErrorDetails, document: Mapping[str, Any]) -> tupl
     return location
 
 
-def _explain_refusal(fault: ErrorDetails, all_of_it: Sequence[ErrorDetails]) -> str | Sentence:
+def explain_refusal(fault: ErrorDetails, all_of_it: Sequence[ErrorDetails]) -> str | Sentence:
     """Return why the value of a key is refused: which values it may hold, and which value it has.
 
     ``all_of_it`` are all faults that the schema found for this key. If any of them has no phrase in `_WANTED`, the

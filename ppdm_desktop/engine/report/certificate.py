@@ -421,11 +421,17 @@ def _build_figure_row(line: FigureLine, numbers: dict[str, int]) -> Row:
 
 
 def describe_status(check: CheckEntry, numbers: Mapping[str, int]) -> str:
-    """Return in words how a figure compares with its limit, or the number of the written reason that lets it pass.
+    """Return in a few words how a check ended, such as "within the limit"; figure and limit are not named.
 
-    ``numbers`` has the number of the written reason by check, as from `number_reasons`. Other texts say that the check
-    passes because of the agreement with the recipients, that no limit applies, or that the figure is stated without
-    being judged.
+    The first of these that applies:
+
+    - "reason 2" if ``numbers`` has the check's id: the number of the written reason that lets it pass, as from
+      `number_reasons`;
+    - "relies on the agreement" if it passes only because the recipients sign an agreement;
+    - "No limit applies" if it is green and has a figure, but no limit;
+    - "judged by group size" if it does not apply, but has a figure;
+    - else by its status: "within the limit", "beyond the limit: needs a reason", "stops the release", "does not apply"
+      or "not checked: needs a reason".
     """
     if check.id in numbers:
         return sentence_of("certificate.status.reason", {"n": numbers[check.id]})

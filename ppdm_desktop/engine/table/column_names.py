@@ -348,7 +348,11 @@ def is_in_list(header: str, name: str) -> bool:
 
 @cache
 def means_people_count(header: str) -> bool:
-    """Return whether a column's whole name means "number of people", as in a table of groups."""
+    """Return whether a column's whole name is one of the listed names for a number of people, as in a table of groups.
+
+    Digits at the ends of its words do not count: "n", "members2" and "number of people" are True, "household_members"
+    is False.
+    """
     name_parts = _drop_numbers(name_words(header))
     return "".join(name_parts) in name_lists()["people-count"].whole
 

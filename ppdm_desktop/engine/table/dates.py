@@ -75,10 +75,12 @@ class DateFormat:
         return cls(pattern, re.compile(body + (_ZONE if "%H" in used else ""), re.ASCII))
 
     def read(self, text: str) -> tuple[datetime, str] | None:
-        """Return the point in time that a text means and its digits of a second's fraction; None for no such date.
+        """Return a text's date and time in whole seconds, and the digits of its fraction of a second.
 
-        The digits are "" without a fraction. A part that the format lacks has its lowest value (1 January, midnight);
-        years of two digits are 1970 to 2069. A time zone may follow the time and is ignored.
+        None if the text is not in this format or there is no such date. "03.02.2021 10:15:30.250" gives (datetime(2021,
+        2, 3, 10, 15, 30), "250"); without a fraction the digits are "". A part that the format lacks has its lowest
+        value (1 January, midnight). Years of two digits are 1970 to 2069. A time zone after the time is ignored: the
+        time is not converted.
         """
         match = self.expression.fullmatch(text)
         if match is None:

@@ -112,9 +112,13 @@ def _format_label(label: object) -> str:
 
 
 def _build_column(name: str, header: str, cells: _Cells) -> Column:
-    """Return a column made of a frame's cells, with the kind that the frame's type, or else the texts, suggest.
+    """Return a frame's cells as a column with its kind.
 
-    Texts of a frame stay text or nominal, even if all of them are numbers.
+    The frame's type decides only for booleans and categories (nominal), ordered categories (ordinal) and texts: these
+    become text if they have three words or more on average and mostly differ, else nominal, even if all are numbers or
+    dates, as "01", "02". For whole numbers, floats and points in time the kind is guessed from their texts, as for a
+    file (`guess_kind`): numeric or date, but nominal for two different whole numbers, such as 0 and 1, in 20 or more
+    filled cells, and for a column without values.
     """
     column = Column(name=name, header=header, codes=cells.codes, texts=cells.texts, order=cells.order)
     guess = guess_kind(column)

@@ -84,7 +84,10 @@ class Coded:
 
     @property
     def pairs(self) -> int:
-        """Return how many pairs of neighbouring rows have equal values when the rows are sorted by value."""
+        """Return how many pairs of neighbouring rows have equal values when the rows are sorted by value.
+
+        It is n - 1 for each value that n rows have: a, a, a, b, b gives 3. Empty cells form no pair.
+        """
         return self.filled - self.values
 
 
@@ -188,9 +191,9 @@ def measure_agreement(column: Coded, compared: Compared) -> list[Agreement]:
     """Return for each compared column, in order, how far rows with the same value of ``column`` agree in it.
 
     Each result has the share of pairs that agree, and its likeness: 1 if all agree, 0 if as many as any two rows. Pairs
-    are formed of neighbouring rows after sorting by ``column``. A pair counts where at least one of its two cells is
-    filled; a filled and an empty cell do not agree. The column itself and compared columns with fewer than 20 such
-    pairs are left out. The list is empty where no value repeats.
+    are formed of neighbouring rows after sorting by ``column``; rows without a value in it form none. A pair counts
+    where at least one of its two cells is filled; a filled and an empty cell do not agree. The column itself and
+    compared columns with fewer than 20 such pairs are left out. The list is empty where no value repeats.
 
     Parameters
     ----------

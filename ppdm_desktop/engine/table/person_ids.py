@@ -45,11 +45,11 @@ def with_ids_marked(table: Table, names: Sequence[str] | None, household: str | 
 
 
 def find_spelling_variants(texts: Mapping[str, int]) -> dict[str, str]:
-    """Return the ids that are probably another spelling of a more frequent id, each with that id.
+    """Return the ids that are probably another spelling of a second id, each with the spelling to be used.
 
-    "007" (2 rows) beside "7" (9 rows) gives {"007": "7"}. Two ids are spellings of one when they differ only in
-    capitals, leading zeros, Unicode form, or blanks at the ends or repeated between words. This is only a proposal: ids
-    are compared exactly until the user says that two are one person.
+    "007" (2 rows) and "7" (9 rows) give {"007": "7"}. Two ids are spellings of one if they differ only in capitals,
+    zeros at the beginning, Unicode form, or blanks at the ends or repeated between words; "A007" and "A7" do not. This
+    is only a proposal: ids are compared exactly until the user says that two are one person.
 
     Parameters
     ----------
@@ -59,7 +59,8 @@ def find_spelling_variants(texts: Mapping[str, int]) -> dict[str, str]:
     Returns
     -------
     dict
-        For each such id, the spelling of it that is in most rows, or of equally frequent ones the shortest.
+        Of several spellings the one in most rows is used, of equally frequent ones the shortest, of these the first. It
+        is no key itself, nor is an id without another spelling.
     """
     groups: dict[str, list[str]] = {}
     for text in texts:

@@ -154,7 +154,11 @@ class _Facts:
 
     @property
     def counts_people(self) -> bool:
-        """Return whether the column is numeric and its name means a number of people, as "members" does."""
+        """Return whether the column is numeric and its whole name means a number of people, as "members" does.
+
+        The name has to be in the list of such names ("n", "inhabitants"), apart from digits at the ends of its words:
+        "members2" is True, "household_members" is False.
+        """
         return self.column.kind == "numeric" and means_people_count(self.column.header)
 
     @property
@@ -640,7 +644,11 @@ def _suggest_mirror(facts: _Facts) -> RoleSuggestion | None:
 
 
 def _suggest_none_if_unread(facts: _Facts) -> RoleSuggestion | None:
-    """Return a weak suggestion without a role if values look like dates or amounts but were not read so; else None."""
+    """Return a weak suggestion without a role for dates or amounts that were read as something else.
+
+    Its role is None: the user corrects the reading first, as of "1.234,50 €" read as text, or 20240305 read as a
+    number. None is returned if the values look like neither, or were read so.
+    """
     return None if facts.looks is None else _make_suggestion(None, "reason.role.looks-unread", WEAK)
 
 

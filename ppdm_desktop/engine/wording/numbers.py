@@ -174,11 +174,11 @@ class Numbers:
         return below if below == above else self.locale.phrases.between.format(below, above)
 
     def chance(self, probability: Real | None) -> str:
-        """Return a probability as text: "1 in n" up to 25 %, and "n in 100" above that.
+        """Return a probability as text, such as "1 in 20" or "40 in 100"; None is "not measured".
 
-        0.05 is "1 in 20", 0.4 "40 in 100". Probabilities from a third up to 33.5 % are "1 in 3", those that round to 50
-        % "1 in 2". Below 0.1 % the text is "less than 1 in 1,000", above 99 % "more than 99 in 100". "Never" and
-        "always" are used only for exactly 0 and 1. None is "not measured".
+        Up to 25 % it is "1 in n", above that "n in 100", with n rounded to the nearest whole number (0.22 is "1 in 5").
+        But from a third to below 33.5 % it is "1 in 3", and what rounds to 50 % is "1 in 2". Below 0.1 % it is "less
+        than 1 in 1,000", above 99 % "more than 99 in 100". "Never" and "always" are used only for exactly 0 and 1.
         """
         x = _to_percentage(probability)
         if x is None:

@@ -526,7 +526,11 @@ class UprightHeader(QHeaderView):
         return QSize(size.width(), max(size.height(), longest + theme().px(_ABOVE) if longest else 0))
 
     def initStyleOptionForIndex(self, option: QStyleOptionHeader, logicalIndex: int) -> None:  # noqa: N803 - Qt's own name
-        """Clear the text of an upright name, so that Qt draws only its background; other names go to the bottom."""
+        """Clear the text of an upright name, so that Qt draws only its background.
+
+        `paintSection` draws the name. If any name is upright, the others go to the bottom, centred; without an upright
+        name nothing changes.
+        """
         super().initStyleOptionForIndex(option, logicalIndex)
         if logicalIndex in self.upright:
             option.text = ""

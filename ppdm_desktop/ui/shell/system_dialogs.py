@@ -32,7 +32,11 @@ _SETTINGS = ("FileDialog/history", "FileDialog/lastVisited")
 
 
 def redirect_dialog_state(folder: Path) -> None:
-    """Let Qt store the state of its dialogs in a folder that is deleted at the end of this run."""
+    """Let Qt store the state of its dialogs, such as visited folders, in ``folder``.
+
+    The folder is not deleted here. Without effect on Windows, where the state is in the registry (see
+    `_restore_qt_settings`).
+    """
     QSettings.setPath(QSettings.Format.NativeFormat, QSettings.Scope.UserScope, str(folder))
 
 

@@ -261,9 +261,11 @@ def state_word(state: str) -> tuple[str, str]:
 
 
 def decide_by_reasons(verdict: Verdict, rows: Sequence[GateRow]) -> Verdict:
-    """Return a copy of a verdict with the decision that follows from the reasons written so far.
+    """Return a copy of a verdict with the decision as it would be with the reasons written so far.
 
-    The copy is blocked if a check blocks or lacks a reason, and never says that the release was written.
+    It is "blocked" if a check (a row) blocks or still needs a reason, "released-with-reasons" if all that need one have
+    one, else "released". The copy never says that the release was written, and its reasons have a cause and a title,
+    but no text.
     """
     state = {row.id: row.state for row in rows}
     blocked = [check.id for check in verdict.checks if state.get(check.id) in (BLOCKS, OPEN)]
@@ -362,10 +364,11 @@ def format_size(rows: int, columns: int) -> str:
 
 
 def release_files(candidate: Candidate) -> list[tuple[str, str]]:
-    """Return (name, description) of each file that the recipients' folder ``release/`` will contain.
+    """Return (name, description) of each file that recipients will get; nothing is written.
 
-    These are the data, the description of the columns, the note on protection and, if it is asked for, the folder of
-    the kit that corrects results for noise.
+    These are the data (described by size: "100 rows, 5 columns"), the description of the columns, the note on
+    protection and, if the recipe wants it and it is possible, the folder of the kit that corrects results for noise, as
+    one entry. Names of a teaching copy have its prefix.
     """
     recipe = candidate.prepared.recipe
     kit = [(f"{KIT}/", _("corrects results for the noise"))] if asks_for_kit(candidate) else []

@@ -233,10 +233,18 @@ def report_lines(reading: Reading) -> list[ReportLine]:
 
 
 def list_reading_questions(reading: Reading, sections: dict[str, ColumnSection]) -> list[Question]:
-    """Return the questions on the reading that the recipe does not decide yet, also those the user settled.
+    """Return all questions that the reading of a file raises, also those that the user has settled.
 
     They concern a column's date format, the decimal mark, the row of headings, columns that can be read in two ways,
-    and the sheet. ``sections`` are the recipe's entries by column. The result is empty if nothing is doubtful.
+    and the sheet. Those on date format, decimal mark and two ways disappear once the recipe decides them; those on
+    headings and sheet are asked again. The caller removes what was settled. The result is empty if nothing is doubtful.
+
+    Parameters
+    ----------
+    reading
+        The file as read with the recipe's options.
+    sections
+        The recipe's entries by column; a column with a date format there has no question about it.
     """
     asked: list[Question] = []
     for remark in reading.account.warnings:

@@ -214,13 +214,15 @@ def take_again(session: Session, opened: Opened) -> None:
 
 
 def _carry_over_section(session: Session, name: str, new: ColumnFacts) -> ColumnSection | None:
-    """Return a column's recipe entry after another reading of the file; None if the user has to decide its role.
+    """Return a column's recipe entry after another reading of the file; None if its role has to be decided.
 
-    - If the suggested kind is the same as before, an entry that the user neither changed nor confirmed is replaced by
-      the new suggestion. Any other stays; only its order of values follows the new reading if it was as suggested.
-    - If the suggested kind is another one, an unconfirmed entry is replaced by the new suggestion. Of a confirmed one
-      only the role stays, and kind and order follow the new reading; with a kind that the user chose, it stays as it
-      is.
+    The user has to do so if the new suggestion applies and has no role. The new suggestion replaces the entry if the
+    column had none, or the user has neither changed nor confirmed it. Otherwise it depends on the kind that the two
+    readings suggest:
+
+    - Same kind: the entry stays. Its order of values follows the new reading if it was the suggested one.
+    - Another kind: an unconfirmed entry is replaced by the new suggestion, even if the user changed it. A confirmed
+      entry keeps its role and gets the new kind and order; if the user chose its kind, all of it stays.
     """
     section, facts = session.decisions.recipe.columns.get(name), session.facts.get(name)
     suggested = _suggested_section(new)

@@ -77,10 +77,11 @@ def has_read_rare_texts(session: Session, name: str) -> bool:
 
 
 def describe_texts_read(session: Session, name: str) -> tuple[str, str]:
-    """Return (severity, sentence) on whether a column's rare texts were read, are others now, or are too many.
+    """Return (severity, sentence) on whether the user has read the rare texts of a column.
 
-    The severity is ``passed`` once they were read, else ``amber``. In a public release more than 200 rare texts are
-    ``amber`` even if they were read.
+    A text is rare if fewer people share it than the release type's group limit. The severity is ``passed`` if the user
+    confirmed having read them, and ``amber`` if not, or if the texts are others since then. In a public release more
+    than 200 rare texts (``MOST_READ``) are always ``amber``.
     """
     section, type = session.decisions.recipe.columns[name], _release_type(session)
     number, _unused = _count_and_digest_texts(session, name)

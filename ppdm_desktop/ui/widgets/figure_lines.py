@@ -52,10 +52,11 @@ class FigureLines(Panel):
 
 
 def figure_rows(verdict: Verdict, original: Verdict | None) -> list[tuple[str, str, str]]:
-    """Return (name, value, limit) of each key figure.
+    """Return (name, value, limit) of each key figure, as texts.
 
-    The value is "before → after", such as "12 → 3", if the value before is known and either differs or was measured as
-    a number; else only the value after. The limit is "" if there is none.
+    The value is "before → after", such as "12 → 3", where ``original`` has the figure; a number is written so even if
+    it did not change ("3 → 3"), other words ("does not apply") only if they did. In all other cases it is the value
+    after alone. The limit is "" if there is none.
     """
     rows = []
     for line in figure_lines(verdict, original):

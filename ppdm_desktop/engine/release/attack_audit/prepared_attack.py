@@ -287,10 +287,21 @@ def _count_matching_people(candidate: Candidate, quasi: Pairs, secret: Pairs) ->
 
 
 def _find_owner(candidate: Candidate, extra: int, people: Ints, made_from: Ints) -> int:
-    """Return the owner number of the other released rows of a person one of whose rows is not released.
+    """Return the owner number of the released rows of the person to whom an unreleased row belongs.
 
-    -1 (``NO_PERSON``) where no row of the person is released. ``extra`` is the index of the row that is not released,
-    ``people`` and ``made_from`` are the source row and the owner of each released row.
+    An owner is the person or group that a released row was made from. -1 (``NO_PERSON``) if no row of the person is
+    released.
+
+    Parameters
+    ----------
+    candidate
+        The candidate release, whose source table says which person each row belongs to.
+    extra
+        Index of the source row that is not released.
+    people
+        Source row index of each released row.
+    made_from
+        Owner number of each released row.
     """
     whose = candidate.prepared.table.persons.of_row
     own_rows = np.flatnonzero(whose[people] == whose[extra])

@@ -168,9 +168,19 @@ def _choose_known_rows(candidate: Candidate) -> tuple[Ints, Ints] | None:
 
 
 def _make_seed_test(candidate: Candidate, people: Ints, look: Ints) -> Callable[[int], bool]:
-    """Return a function that says whether a seed reproduces the released order of the known rows.
+    """Return a function that says whether the shuffle made from a seed could have given the released order.
 
-    ``people`` are the indices of the known rows, ``look`` has a code of what each row shows, shape (rows,).
+    It is True if that shuffle puts every row that the intruder knows where the release shows a row with the same code.
+    Other rows are not compared.
+
+    Parameters
+    ----------
+    candidate
+        The candidate release, with its order of rows.
+    people
+        Indices of the rows that the intruder knows, in the order before the shuffle.
+    look
+        A code of each row's unchanged values before the shuffle, shape (rows,); rows that look the same share one.
     """
     released = look[candidate.row_order]
     prepared, rows = candidate.prepared, candidate.final.rows

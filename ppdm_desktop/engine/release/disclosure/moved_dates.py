@@ -19,16 +19,23 @@ from ppdm_desktop.engine.table.day_numbers import NO_DAY, days_of
 def observe_moved_dates(
     released: Released, step: StepRecord, name: str, values: Values, days: Floats, levels: Ints
 ) -> Observations:
-    """Return what an intruder observes of a column of moved dates: a probability for each true date.
+    """Return what an intruder concludes about true dates from dates that a step moved by random shifts.
 
-    It is proportional to the number of people with that date, among the dates that a possible shift explains.
+    For each row it is a probability for each true date: proportional to the number of people with that date, 0 if no
+    possible shift explains it. If 10 March is shown, shifts are up to 2 days, and 3, 0, 1, 0, 4 people have 8 to 12
+    March, the probabilities are 3/8, 0, 1/8, 0, 4/8. "No value" has probability 1 if the row shows no date, or no true
+    date explains it.
+
+    A shift is possible if it is a multiple of the step's number of days (such as 7), at most the largest of the row's
+    privacy level, and leaves all moved dates that share it within the first and last day of their columns. These are
+    the dates of the row, or of all rows of the person if recipients can link them.
 
     Parameters
     ----------
     released, step, name
         The table as written, the step that moved its dates, and the column.
     values, days
-        The true dates, rising, and the day number of each.
+        The true dates with their shares, rising, and the day number of each.
     levels
         Index of each released row's privacy level, shape (rows,).
     """

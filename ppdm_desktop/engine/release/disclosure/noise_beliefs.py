@@ -287,9 +287,10 @@ def _noisy_column(
 
 
 def noise_levels(step: StepRecord, name: str) -> tuple[dict[str, Any], tuple[LevelNoise, ...]] | None:
-    """Return the public parameters and distributions of a step's noise on a column, None if it declares none.
+    """Return public parameters and distributions of the noise that a step's result states for a column.
 
-    There is one distribution for each privacy level, weakest first.
+    There is one distribution for each privacy level, weakest protection first. None if the result states no noise for
+    the column.
     """
     columns = step.result.detail.get("columns")
     parameters = columns.get(name) if isinstance(columns, dict) else None

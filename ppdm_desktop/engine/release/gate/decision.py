@@ -246,11 +246,11 @@ def list_lapses(
 
 
 def _compare_with_reason(accepted: AcceptedCheck, result: CheckResult) -> tuple[str, dict[str, Value]] | None:
-    """Return how a check's finding is worse than the one its reason was given for: text id and values.
+    """Return why a reason no longer holds for a check's finding: text id and values; None if it still holds.
 
-    None if it is not. It is worse if the limit differs, another column is named, the figure is worse by one printed
-    digit, only one of the two has a figure, or the stored figure is a text. A better figure or one column fewer does no
-    harm.
+    It no longer holds if the limit is another one (lower or higher), a column is named that was not named then, the
+    figure is worse as printed (4.11 % and 4.13 % are both printed as 4.1 %), only one of the two findings has a figure,
+    or the stored figure is a text. It still holds for a better figure and for fewer columns.
     """
     limit = _to_printed_limit(result.limit)
     if not _is_same_figure(accepted.limit, limit):

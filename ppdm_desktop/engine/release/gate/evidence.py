@@ -574,9 +574,10 @@ class Evidence:
 
     @cached_property
     def certain_people(self) -> Bools:
-        """The people of whom a confidential or unchanged value, or a group of values, is certain.
+        """The people of whom an intruder learns for certain a value, or that it is one of several with one meaning.
 
-        Each is marked at one row, bool, shape (rows,).
+        The value is a confidential one, or an unchanged one of role ``other``; `certain_records` says when the latter
+        counts. Each person is marked at one row, bool, shape (rows,).
         """
         return self.certain_confidential | self.learnt_people | self.certain_meanings
 
@@ -624,7 +625,13 @@ class Evidence:
 
     @property
     def certain_records(self) -> int:
-        """Number of people of whom something is certain: a confidential or unchanged value, or a group of values."""
+        """Number of people of whom an intruder learns something for certain.
+
+        This is a confidential value; or that it is one of several values with one meaning, such as "influenza A or
+        influenza B"; or the value of an unchanged column of role ``other``. That a value was released unchanged is not
+        enough: the intruder must find the person by the quasi-identifiers. If at most `limit_chance_certain` people are
+        certain by unchanged columns, these columns do not count, except in a public release.
+        """
         return int(self.certain_people.sum())
 
     def is_tolerated(self, side: Side) -> bool:

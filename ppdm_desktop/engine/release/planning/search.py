@@ -452,10 +452,12 @@ class _Search:
         return self._cells_by_row if cells is None or not tried.short else cells / tried.short
 
     def _raise_to_fit(self, tried: _Tried) -> _Tried | None:
-        """Return a coarser form of a choice that has too many cells to empty, in which few enough are expected.
+        """Return the first coarser choice in which few enough cells are expected to be emptied, or None.
 
-        Expected are 1.1 times as many cells for each row in a too small class as in the given choice. None if no
-        coarser form is allowed.
+        It is for a choice that needs too many. Expected is a number for each row in a too small class: 1.1 times that
+        of the given choice, or of the search's assumption if its cells were not counted. With 200 cells for 100 such
+        rows, a choice with 30 is expected to need 66. Cells are not counted here. Choices that leave out too many rows
+        are passed over. None if no choice that is tried meets both conditions.
         """
         assumed, self._cells_by_row = self._cells_by_row, _MORE_CELLS * self._estimate_cells_by_row(tried)
         raised = self._raise_to_free_rows(tried)

@@ -133,14 +133,10 @@ def is_release_folder(out: Path) -> bool:
 
 
 def check_apart(path: Path) -> None:
-    """Raise InputError if a file would be written into a release folder, at any depth below it.
+    """Raise InputError if a recipient's secret would be written into a release folder, at any depth below it.
 
-    The file itself need not exist; the error names it.
-
-    Raises
-    ------
-    InputError
-        When one of the folders above the file is a release folder.
+    A folder above the file is one if it has the manifest of a release; so is the release's ``internal`` folder. The
+    file itself need not exist; the error names it.
     """
     for folder in path.resolve().parents:
         if folder.is_dir() and _holds_release(folder):

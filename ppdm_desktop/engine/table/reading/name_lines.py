@@ -95,13 +95,19 @@ def _read_first_codes(raw: RawTable, index: int) -> AnyInts:
 
 
 def _is_describing_line(raw: RawTable, columns: Sequence[Sequence[str]], line: int, lines: int) -> bool:
-    """Return whether a line below the names describes the columns, judged by the rows below all ``lines`` lines.
+    """Return whether a line below the column names describes the columns: questions, labels or units.
 
-    A line that repeats the names does not; a line of one text only does so below another one, over numbers or dates.
+    Each filled cell gives one vote, by comparison with the rows below all ``lines`` such lines (`_judge_cell`):
+    "strong", "weak" or "phrase" (which counts as weak) for a description, "neutral", or "fits" for a value.
 
-    Each cell gives a strong, weak or neutral vote, or one against it. It needs two strong votes, or one and a weak one,
-    or two weak ones with a phrase, or four weak ones, which must be more than the neutral ones; votes against it may be
-    a tenth of these. ``columns`` are the first texts of each column.
+    - False for a line that repeats the names, and if there are fewer than ten strong and weak votes for each vote
+      "fits".
+    - Otherwise True for two strong votes; or, if there are more weak votes than neutral ones, for one strong and one
+      weak vote, two weak votes of which one is a phrase, or four weak votes.
+    - But a line in which all filled cells have the same text needs a line above it (``line`` > 0) and strong votes
+      only.
+
+    ``line`` counts from 0. ``columns`` are the first texts of each column, beginning with these lines.
     """
     cells = [column[line] for column in columns]
     if all(cell == name for cell, name in zip(cells, raw.headers, strict=True) if cell.strip()):

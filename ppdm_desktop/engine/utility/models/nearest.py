@@ -230,9 +230,10 @@ class NearestNeighbours:
         return Remarks((untranslated("the nearest record") if self.k == 1 else several, _SCALES))
 
     def predict(self, near: Ints, classes: int) -> Ints:
-        """Return the commonest label among the k nearest records of each row; in a tie the nearer votes win.
+        """Return the most frequent label among the k nearest records of each row, int64, shape (records,).
 
-        ``near`` holds their labels, shape (records, k or more), nearest first.
+        Of equally frequent labels the one that comes first in the row is taken: 2, 1, 1, 2 gives 2. ``near`` has the
+        labels, 0 to ``classes`` - 1, nearest record first, shape (records, k or more).
         """
         return find_commonest_by_row(near[:, : self.k], classes)
 

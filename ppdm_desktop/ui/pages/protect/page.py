@@ -246,10 +246,11 @@ class ProtectPage(Page):
         put_back(self)
 
     def refresh(self) -> None:
-        """Show the versions that were found, or methods, steps and queue, and start the next run of the queue.
+        """Show either the versions found or methods, steps and queue, and start the next run of the queue.
 
-        The second is shown while the user builds steps (``is_building``). If the user put steps together on the page
-        Risk since, that choice is forgotten. Nothing happens without a file.
+        The user chooses which of the two is shown. Before a choice, methods and steps are shown if the recipe has
+        steps, else the versions. If the user asks on the page Risk for a version with certain changes, the choice is
+        forgotten and the versions are shown, because it will be one of them. Nothing happens without a file.
         """
         session = self.session
         if session.reading is None:

@@ -263,9 +263,10 @@ class VersionsPart(Panel):
         return next((entry for entry in current if entry.status not in (FAILED, CANCELLED)), None)
 
     def states(self) -> list[CardState]:
-        """Return what each card shows, in the order of the cards.
+        """Return what each version's card shows, in the order of the cards.
 
-        The best version that no check blocks is marked as best; none is if all are blocked.
+        The first version by scorecard that no check blocks is marked as best, even if it needs reasons; none if all are
+        blocked.
         """
         versions, chosen = self.versions, self._session.decisions.chosen
         best = next((version for version in best_versions_first(versions) if not version.verdict.blocking), None)

@@ -84,7 +84,7 @@ def build_unique_gauge(assessment: Assessment) -> GaugeFace:
 
 
 def _make_count_gauge(count: int, records: int, sentence: str, small: str) -> GaugeFace:
-    """Return the gauge of a number of people that should be 0; any other number is marked as blocking.
+    """Return the gauge of a number of people whose target is 0: it looks passed at 0, else blocking.
 
     Parameters
     ----------

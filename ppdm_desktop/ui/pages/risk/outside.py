@@ -7,6 +7,7 @@ from functools import partial
 from pydantic import ValidationError
 from PySide6.QtCore import Signal
 
+from ppdm_desktop.engine.recipe.load import explain_refusal
 from ppdm_desktop.engine.recipe.models import PopulationSection
 from ppdm_desktop.engine.report.model import OutsideEntry
 from ppdm_desktop.engine.report.outside_texts import EXPERT_LIMIT, describe_population_risk, expert_rows
@@ -160,7 +161,9 @@ class OutsideCard(Card):
         try:
             section = PopulationSection.model_validate(section_values) if drawn else None
         except ValidationError as error:
-            self.problem.set("amber", str(error.errors()[0]["ctx"]["error"].args[0]))
+            faults = error.errors()
+            same_key = [fault for fault in faults if fault["loc"] == faults[0]["loc"]]
+            self.problem.set("amber", str(explain_refusal(faults[0], same_key)))
             return
         self.session.decide_recipe(population=section)
 

@@ -269,9 +269,9 @@ class RiskPage(Page):
             self.head.show_figures(counted, original, self.outside.entry)
 
     def _show_changes(self) -> None:
-        """List the effect of each possible change of the original, and show the joint effect of the ticked changes.
+        """Show how leaving out or generalising each column affects the risk, and all ticked changes together.
 
-        Nothing happens before the risk is measured.
+        The risk is that of the original. Nothing happens before it is measured.
         """
         original = self.counts.original
         if original is not None:

@@ -450,7 +450,7 @@ class RecipientRow(TextRow):
     secret_wanted = Signal(bool, str)
 
     def build(self, line: QHBoxLayout) -> None:
-        """Add the text field and, below it, links to create or open a recipient's secret."""
+        """Add a field for the recipient's name and, below it, links to create or open their secret."""
         super().build(line)
         self._new = Button(_("New recipient…"), name="button_new_recipient", link=True)
         self._open = Button(_("Open the recipient’s secret…"), name="button_open_secret", link=True)

@@ -675,10 +675,13 @@ def find_groups(ready: Condensable, settings: Settings, needs: Ints) -> TableGro
 def regenerate_columns(
     ready: Condensable, settings: Settings, groups: TableGroups, condensed: Condensed, streams: StepStream
 ) -> list[Column]:
-    """Return every column of the step with artificial values; a class column only exchanges its labels.
+    """Return the step's columns after condensation: each row gets new values that are made from its group.
 
-    Columns that had been treated as nominal have their original kind again. If a class column divides the table, it
-    comes last; labels are exchanged only within small classes that are grouped together.
+    Numbers and dates are drawn from the group's mean and covariance. Nominal and ordinal values are those of the group,
+    exchanged between its rows. Columns that were treated as nominal for this have their original kind again.
+
+    If groups were formed within the classes of a column (parameter ``per`` is "class"), this column comes last. Its
+    labels stay, except in classes that were too small and were therefore pooled: there they are exchanged at random.
     """
     inside = pool_covariances(condensed)
     columns = draw_columns(settings.values, groups.coverage, groups.group, condensed, inside, streams, ready.rules)

@@ -48,7 +48,7 @@ def change_values(column: Column, change: Callable[[Ints], Ints], style: NumberS
     Raises
     ------
     InputError
-        When a changed text would be read as a missing value.
+        At once, when a changed text would be read as a missing value, such as -99.
     """
     # Distinct texts are at most as many as rows, and mostly far fewer.
     old = column.text_values if column.has_texts else column.scaled

@@ -50,10 +50,12 @@ def _round_half_up(value: Fraction) -> int:
 
 
 def _find_possible_splits(values: Ints, more: int, slack: int) -> list[Bools]:
-    """Return the two possible ways to split the values into high and low ones, each as marks of the high values.
+    """Return the two ways to split released values into high and low ones, each as marks of the high values.
 
-    Values whose remainder by ``more`` is within ``slack`` of the first value's remainder are one part, all others the
-    other.
+    High values were lowered by one constant and low ones raised by another, so each part has a remainder of its own by
+    ``more``, the number of units in a step of the original. One part are the values whose remainder is at most
+    ``slack`` from the first value's (in a circle: of 10, 9 and 0 are 1 apart), all others are the other part, which may
+    be empty. Either can be the high one.
     """
     behind = values % more
     low = int(behind[0])

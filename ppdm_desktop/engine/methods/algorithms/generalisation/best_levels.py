@@ -165,7 +165,10 @@ class LevelSearch:
 
     @property
     def combinations(self) -> int:
-        """Number of different combinations of levels."""
+        """Number of combinations of one level for each column: 20 for columns with 4 and 5 levels.
+
+        A level that groups the values as a finer one does is not counted.
+        """
         return math.prod(level + 1 for level in self._top)
 
     def run(self, most: int) -> BestLevels | Evaluated:

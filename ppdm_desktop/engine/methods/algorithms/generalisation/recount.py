@@ -325,7 +325,7 @@ class GroupMethod(GeneralisingMethod):
     """A method that gives everybody a group as large as its parameter ``k``, or as their privacy level demands."""
 
     def refuse_unfit_people(self, table: Table, settings: Settings) -> None:
-        """Raise an error for a column that changes within a person, if recipients can link the rows of a person.
+        """Raise an error if recipients can link a person's rows and a column of the step differs among them.
 
         Raises
         ------

@@ -324,17 +324,20 @@ class Ranked:
 
 
 def sorted_groups(ranked: Ranked, needs: Ints, who: Ints | None = None) -> Ints:
-    """Return the group of each unit if the column ``ranked`` is cut into runs of neighbouring values; -1 where missing.
+    """Return the group of each unit if neighbouring values are put together; -1 where the value is missing.
 
-    Every group is as large as each of its members demands, and the cut has the least sum of squares about the groups'
-    means. Groups are numbered from 0 in the order of the values.
+    A group has at least as many people as each of its members demands, and the sum of squares about the groups' means
+    is the least possible: 1, 2, 10, 11 that demand 2 give 0, 0, 1, 1. Equal values may be in different groups. Groups
+    are numbered from 0 in the order of the values. There must be as many people with a value as the largest demand.
 
     Parameters
     ----------
+    ranked
+        The column as whole numbers: numbers, or ranks of ordered categories.
     needs
-        Group size that each unit (person or row) demands.
+        Number of people that each unit (person or row) demands in its group.
     who
-        Index of each unit's person, whose number is the size of a group; None if every unit is a different person.
+        Index of each unit's person, so that several rows of a person count once; None if each unit is a person.
     """
     rows = np.flatnonzero(ranked.known)
     # Among equal values the less demanding come first, then the earlier row.

@@ -268,9 +268,9 @@ def refine(points: Floats, needs: Ints, group: Ints, passes: int = 3, *, rounds:
     """Return groups with a smaller sum of squares, every one at least as large as each of its members demands.
 
     Each pass first cuts groups that are large enough to be two, then finds the neighbours of every group by its centre,
-    and lets neighbouring groups exchange records until little is gained. The search ends after a pass that lowers the
-    sum of squares little or not at all. If no pass lowers it, the given groups are returned. Groups are numbered from 0
-    again.
+    and lets neighbouring groups exchange records, or hand over single ones, until little is gained. The search ends
+    after a pass that lowers the sum of squares by at most 0.2 %. If no pass lowers it, the given groups are returned.
+    Groups are numbered from 0 without gaps.
 
     Parameters
     ----------

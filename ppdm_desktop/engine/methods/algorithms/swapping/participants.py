@@ -231,7 +231,7 @@ def group_level(identified: Identified, level: AnyInts) -> Ints:
 
 
 def draw_member_counts(identified: Identified, level: Ints, shares: Sequence[Fraction], drawn: Floats) -> Ints:
-    """Return how many members of each group change, at least one; int64, shape (groups,).
+    """Return how many members of each group change: a share of them, at least one; int64, shape (groups,).
 
     Share times size is rounded up if the drawn number is below the fraction, otherwise down: 2.5 members become 3 if it
     is below 0.5, else 2.
@@ -241,9 +241,9 @@ def draw_member_counts(identified: Identified, level: Ints, shares: Sequence[Fra
     identified
         The groups.
     level
-        Privacy level of each group's strictest member.
+        Privacy level of each group's strictest member, an index into ``shares``.
     shares
-        Share of members that change, for each level; 0 stands for a single member.
+        Share of a group's members that change, by privacy level. With a share of 0 exactly one member changes.
     drawn
         Uniform random numbers, one for each group.
     """

@@ -67,10 +67,12 @@ class FreeText(Check):
 
 
 def _count_rare_texts(evidence: Evidence) -> tuple[dict[str, int], list[str]]:
-    """Return the number of rare texts by column, and the columns whose texts nobody has read, both in file order.
+    """Return how many different rare texts each column has, and the columns where some were not read.
 
-    Rare is a text that fewer than k_min people share. Columns of generated codes, and columns without rare texts, are
-    left out.
+    Both are in file order; the owner has to read them. Columns of generated codes, and columns without rare texts, are
+    left out. Rare is a text of two words or more that fewer than k_min people share in the source. Single words count
+    as well if at least 20 texts, and as many as half of the filled cells, are rare; numbers and dates never. A text
+    that a step made is counted by rows, and counts as unread.
     """
     listed, unread = {}, []
     for column in evidence.exported.columns:

@@ -325,9 +325,10 @@ def _find_repeated_patterns(evidence: Evidence, columns: Sequence[Column]) -> Bo
 
 
 def _is_mostly_emptied(evidence: Evidence, column: Column) -> bool:
-    """Return whether steps emptied more cells of a column than were empty before; False if rows are synthetic.
+    """Return whether steps emptied more cells of a column's released rows than were empty in the source.
 
-    Only rows that are released count. If 3 cells were empty, 6 empty cells are not enough (3 were emptied), and 7 are.
+    If 10 were empty in the source, 21 empty cells give True and 20 give False. False if rows are synthetic, or if the
+    source has no such column.
     """
     source = evidence.candidate.prepared.original
     if column.name not in source or not evidence.rows_correspond:

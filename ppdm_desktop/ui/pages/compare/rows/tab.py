@@ -369,7 +369,10 @@ class RowsTab(FitsOnResize, Panel):
             self.legend.setText(describe_legend(self.diff))
 
     def _mark_visible_rows(self) -> None:
-        """Move the strip's frame to the visible released rows, as shares (0 to 1) of all displayed rows."""
+        """Frame, in the overview strip, the part of the released table that is on the screen.
+
+        Its edges are shares of all displayed rows: rows 1 to 50 of 200 give 0 to 0.25.
+        """
         rows = max(self._models[1].rowCount(), 1)
         top = max(self.released.rowAt(0), 0)
         last = self.released.rowAt(self.released.viewport().height() - 1)

@@ -501,9 +501,11 @@ def _list_row_tuples(columns: Sequence[Column], rows: int, gaps: Sequence[frozen
 
 
 def _refuse_new(counted: ValueCounts, columns: Sequence[Column], table: Table) -> None:
-    """Raise InputError for a value of ``table`` that no row of the earlier release showed.
+    """Raise InputError if a column of the new records has a value that the earlier release did not show.
 
-    It would mark its owner as new. ``counted`` has the values shown, in the order of ``columns``.
+    Such a value would tell who is new. Each column is judged by itself: a new combination of values shown is allowed.
+    An empty cell counts as a value. ``columns`` are those of ``table``, the new records; ``counted`` has the values
+    shown, each with one text for each of these columns.
     """
     for at, column in enumerate(columns):
         seen = {value[at] for value in counted.values}
