@@ -133,7 +133,7 @@ class TargetedSwap(ExchangeMethod):
     kinds = frozenset({"nominal", "ordinal"})
 
     def refuse_unfit_people(self, table: Table, settings: Settings) -> None:
-        """Raise an error if a column of the step differs among a person's rows, whether or not recipients can link them.
+        """Raise an error if a column of the step differs among a person's rows, even if recipients cannot link them.
 
         Raises
         ------
@@ -143,7 +143,7 @@ class TargetedSwap(ExchangeMethod):
         refuse_varying(table, settings)
 
     def _list_used_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
-        """Return the values of the parameters: before a run what each privacy level demands, afterwards what was used."""
+        """Return the values of the parameters: before a run what each privacy level demands, after it what was used."""
         if not detail:
             return super()._list_used_values(table, settings, detail)
         return list_used_values(settings, levels_of(table), detail)

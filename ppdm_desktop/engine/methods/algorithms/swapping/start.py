@@ -72,10 +72,9 @@ def balanced_start(
 
 
 def draw_choice_of_flows(truth: Ints, demand: Ints, leaving: Ints, flows: Ints, stream: RandomStream) -> Ints:
-    """Return a category for each record, changed for records drawn at random, with given numbers of moves between
-    categories.
+    """Return a category for each record, with given numbers of moves between categories; who moves is drawn at random.
 
-    All members of groups among the records change.
+    All members of groups among the records move.
 
     Parameters
     ----------
