@@ -462,9 +462,7 @@ class ColumnsPage(FitsOnResize, Page):
         self._confirm_roles([self.current_column()])
 
     def _on_confirm_clear(self) -> None:
-        """Confirm all columns with a clear suggestion, and make the first column that is still unconfirmed current, if
-        any.
-        """
+        """Confirm all columns with a clear suggestion, and make the first column current that is still unconfirmed."""
         self._confirm_roles(self.session.clear())
         left = set(self.session.unconfirmed())
         row = next((row for row, line in enumerate(self.model.lines) if line.name in left), None)
