@@ -286,7 +286,8 @@ class _SetSearch:
     def enlarge(self, index: int, givers: Sequence[Ints]) -> None:
         """Add columns to a hidden column's best set of three until it determines the column, best columns first.
 
-        So flags of which each says one value are found together. The set of three stays if no larger one determines it.
+        This finds a column that many yes/no columns determine together, one for each of its values. The set of three
+        stays if no larger one determines it, or as soon as the best further column hardly raises the share.
         """
         start = best = self.fixed[index]
         while best is not None and len(best.columns) >= LARGEST_SET and best.share < DETERMINED - GRID:

@@ -635,7 +635,8 @@ def safe_harbor_row(report: Report, row: str, *, can_be_seen: bool) -> Blocks:
     """Return which columns hold what one row of the Safe Harbor form (HIPAA) asks for, and what happened to each.
 
     The result is a table of these columns, or a sentence that there is none. It is empty, so that people fill in the
-    field, where ``can_be_seen`` is False, or where free texts are released and no listed column is.
+    field, where ``can_be_seen`` is False; also where free texts, which may hold it, are released, but none of these
+    columns is.
 
     Parameters
     ----------

@@ -184,12 +184,12 @@ class AdditiveNoise(Method):
         )
 
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
-        """Return the table with each column's values moved by two constants: down from the mean up, and up below it.
+        """Return the table after two constants were applied to each column: high values are lowered, low ones raised.
 
-        It makes no random draws, and nobody counts as protected. Missing values stay missing. The step's details hold,
-        by column, the mean, the numbers of values on both sides of it, the two constants, and the number of cells
-        without a value. The errors are those of ``check``, and InputError if a released number would be read as a
-        missing value.
+        High are the values from the column's mean on. It makes no random draws, and nobody counts as protected. Missing
+        values stay missing. The step's details hold, by column, the mean, the numbers of values on both sides of it,
+        the two constants, and the number of cells without a value. The errors are those of ``check``, and InputError if
+        a released number would be read as a missing value.
         """
         self.check(table, settings)
         changed, detail = [], {}

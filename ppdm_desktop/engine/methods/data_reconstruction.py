@@ -206,9 +206,9 @@ class DataReconstruction(Method):
         return Note("note.reconstruction.effect", arguments)
 
     def _list_used_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
-        """Yield the used k and, if the recipe does not name it, the class column.
+        """Yield k, the largest group size that any record demands, and the class column if the recipe does not name it.
 
-        k is the largest group size that any record demands, for all privacy levels.
+        The same k holds for all privacy levels; there is none without people.
         """
         of_levels = used_groups("k", levels_of(table), find_needed_group_sizes(table, settings))
         if of_levels:  # every record is copied as often as the most demanding one asks for

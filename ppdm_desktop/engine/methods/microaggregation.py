@@ -297,9 +297,9 @@ class Microaggregation(Method):
         return Note("note.microaggregation.effect-levels", {"columns": columns, "least": least, "most": most})
 
     def _list_used_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
-        """Yield the group sizes used at each privacy level (none for clusters), then the mode.
+        """Yield the group sizes demanded at each privacy level (none for clusters), then the mode.
 
-        The mode is only given if the recipe leaves it to the program (``automatic``).
+        The mode is only given if the recipe leaves it to the program (``automatic``). All is known before the run.
         """
         if _choose_mode(settings) != CLUSTERS:
             yield from used_groups("group", levels_of(table), _list_demanded_sizes(table, settings))

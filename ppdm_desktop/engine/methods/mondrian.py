@@ -279,9 +279,10 @@ class Mondrian(GroupMethod):
         return Note("note.mondrian.effect" if least == most else "note.mondrian.effect-levels", arguments)
 
     def _list_used_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
-        """Yield the group sizes used at each privacy level, then l for each column that cannot reach the demanded l.
+        """Yield the group sizes demanded at each privacy level, then l for each column that cannot reach the wanted l.
 
-        The parameter l is the number of different confidential values in each group.
+        The parameter l is the number of different confidential values in each group. Such a column's entry has the
+        largest l that it can reach, and the wanted one (``asked``).
         """
         yield from super()._list_used_values(table, settings, detail)
         asked = _read_diversity(settings)

@@ -278,7 +278,10 @@ class Round(CoarseningMethod):
         return min(sum(count >= FEWEST_VALUES for count in values_left), len(knob.notches))
 
     def _list_used_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
-        """Yield the base of each rounded column after a run, and whether the recipe or the levels decided it."""
+        """Yield the base of each rounded column, and whether the recipe or the privacy levels decided it.
+
+        Nothing before the run; columns that were not rounded have no entry.
+        """
         for name, figures in (detail or {}).get("columns", {}).items():
             if figures["base"] is not None:
                 written = self._read_written_base(settings, name) is not None

@@ -214,7 +214,11 @@ class TopBottomCode(CoarseningMethod):
         return Note("note.top-bottom-code.effect", {"ends": Terms(tuple(parts))})
 
     def _list_used_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
-        """Yield the limits used in each column after a run, and whether the recipe or the levels decided them."""
+        """Yield the limits used in each column, and whether the recipe or the privacy levels decided them.
+
+        Nothing before the run; columns without a limit have no entry. A column with one limit has it alone, else both,
+        lowest first.
+        """
         for name, figures in (detail or {}).get("columns", {}).items():
             limits = [figures[key] for key in ("lowest", "highest") if figures[key] is not None]
             if limits:

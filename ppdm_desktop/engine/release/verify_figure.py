@@ -147,7 +147,8 @@ class Refigured:
     def _verify_check(self, id: str) -> FigureVerification:
         """Return the comparison of a check's figure, computed again, with the one printed in the report.
 
-        The result is ``not possible`` for a check that depends on earlier releases, or that the report does not print.
+        The result is ``identical`` or ``different``, or ``not possible`` for a check that depends on earlier releases,
+        or that the report does not print. Both figures come with it, except where it is not possible.
         """
         if find_check(id).of_history:
             return FigureVerification(NOT_POSSIBLE, Note("verify.figure.history", {"title": title_of_check(id)}), id)
@@ -173,7 +174,8 @@ class Refigured:
     def _verify_attack(self, id: str) -> FigureVerification:
         """Return the comparison of an attack's figures, computed again, with those printed in the report.
 
-        The result is ``not possible`` where the report prints no result of this attack.
+        The result is ``identical`` or ``different``, or ``not possible`` where the report prints no result of this
+        attack.
         """
         ours = [attack for attack in self.attacks if attack.id == id]
         theirs = [printed_attack for printed_attack in self.printed_attacks if printed_attack.id == id]

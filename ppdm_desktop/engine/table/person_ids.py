@@ -74,7 +74,10 @@ def find_spelling_variants(texts: Mapping[str, int]) -> dict[str, str]:
 
 
 def _normalise_id(text: str) -> str:
-    """Return an id in small letters and composed Unicode, with single blanks and without leading zeros."""
+    """Return an id in small letters and composed Unicode, with single blanks and without zeros at the beginning.
+
+    "007 A" gives "7 a", "A007" gives "a007", and an id of zeros only gives "".
+    """
     return " ".join(unicodedata.normalize("NFC", text).casefold().split()).lstrip("0")
 
 

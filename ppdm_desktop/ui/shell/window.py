@@ -425,8 +425,8 @@ class MainWindow(FitsOnResize, QMainWindow):
     def _check_file(self) -> None:
         """Open the page Risk, or the first page that has to be finished before it.
 
-        These are Open, if questions on the file are open, then Columns and Levels. If that page is open already, it
-        scrolls to its start, and its message is shown in the action bar.
+        These are Open, if questions on the file are open, then Columns and Levels. If such a page is open already, it
+        scrolls to its start, and its message (if it has one) is shown in the action bar.
         """
         asked = count_unanswered_rows(self.session) or list_open_questions(self.session)
         steps = ("columns", "levels")

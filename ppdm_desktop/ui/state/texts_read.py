@@ -61,9 +61,10 @@ class TextsToRead:
 
 
 def has_texts_to_read(session: Session, name: str) -> bool:
-    """Return whether a column is released as text and has rare texts, shared by fewer people than the group limit.
+    """Return whether a column is released as text and has rare texts, which the user should read.
 
-    The group limit is the smallest group that the release type allows.
+    They are shared by fewer people than the group limit, the smallest group that the release type allows, and have two
+    words or more; single words count only where most texts are rare (`texts_to_read`).
     """
     section = session.decisions.recipe.columns.get(name)
     released = section is not None and section.role in RELEASED_ROLES and section.kind in WRITTEN_KINDS
@@ -79,9 +80,10 @@ def has_read_rare_texts(session: Session, name: str) -> bool:
 def describe_texts_read(session: Session, name: str) -> tuple[str, str]:
     """Return (severity, sentence) on whether the user has read the rare texts of a column.
 
-    A text is rare if fewer people share it than the release type's group limit. The severity is ``passed`` if the user
-    confirmed having read them, and ``amber`` if not, or if the texts are others since then. In a public release more
-    than 200 rare texts (``MOST_READ``) are always ``amber``.
+    These are texts of two words or more that fewer people share than the release type's group limit; single words count
+    only where most texts are rare. The severity is ``passed`` if the user confirmed having read them, and ``amber`` if
+    not, or if the texts are others since then. In a public release more than 200 rare texts (``MOST_READ``) are always
+    ``amber``.
     """
     section, type = session.decisions.recipe.columns[name], _release_type(session)
     number, _unused = _count_and_digest_texts(session, name)
@@ -130,10 +132,11 @@ def _count_and_digest_texts(session: Session, name: str) -> tuple[int, str]:
 
 
 def _find_rare_texts(reading: Reading, name: str, person: Sequence[str], k_min: int) -> tuple[Column, Ints, Ints]:
-    """Return a column as text, the indices of its rare texts, and how many people share each.
+    """Return a column as text, the indices of its rare texts, fewest people first, and how many people share each.
 
-    Rare are texts shared by fewer than ``k_min`` people. Both arrays have shape (rare texts,). ``person`` are the
-    columns that identify people; if empty, each row counts as the table has it.
+    Rare are texts of two words or more shared by fewer than ``k_min`` people, and single words where most texts are
+    rare. Both arrays have shape (rare texts,). ``person`` are the columns that identify people; if empty, each row
+    counts as the table has it.
     """
     table = reading.table
     column = replace(table.column(name), kind="text")

@@ -37,9 +37,9 @@ Profiles = Mapping[ProfileName, Mapping[str, Any]]
 def effective_values(parameters: Sequence[Parameter], written: Mapping[str, Any]) -> dict[str, Any]:
     """Return the values of a step's parameters, by name, in the form in which they are compared with a profile.
 
-    Parameters that belong to the file, and parameters that the run finds, are left out. An unwritten parameter has its
-    default; if privacy levels can demand more of it, it is None, because every level then takes its own value. Lists
-    become tuples.
+    Parameters whose value belongs to the file (such as bounds), and parameters that the run finds, are left out. An
+    unwritten parameter has its default; if privacy levels can demand more of it, it is None, because every level then
+    takes its own value. Lists become tuples.
     """
     effective = {
         parameter.name: written.get(parameter.name, None if parameter.level_key is not None else parameter.default)
@@ -141,7 +141,7 @@ def settled(used: Iterable[Used], values: Mapping[str, Any], written: frozenset[
 
 
 def used_groups(parameter: str, levels: RecordLevels, groups: Ints) -> list[Used]:
-    """Return the group sizes that were used for the people of each privacy level, levels in order and sizes rising.
+    """Return the group sizes demanded by the people of each privacy level, levels in order and sizes rising.
 
     Each entry says why: ``type`` if the size is the minimum of the release type and nobody chose the level of these
     records, otherwise ``levels``. A level without people has no entry.

@@ -186,7 +186,7 @@ def _make_seed_test(candidate: Candidate, people: Ints, look: Ints) -> Callable[
     prepared, rows = candidate.prepared, candidate.final.rows
 
     def fits(seed: int) -> bool:
-        """Return whether this seed reproduces the released order of the known rows."""
+        """Return whether this seed's shuffle puts each known row where the release shows its unchanged values."""
         streams = StepStream(Key.from_seed(seed), prepared.account.sha256, prepared.draws_sha256, 0)
         positions = np.empty(rows, dtype=np.int64)
         positions[streams.stream(ROW_ORDER).permutation(rows)] = np.arange(rows)

@@ -629,8 +629,8 @@ class Evidence:
 
         This is a confidential value; or that it is one of several values with one meaning, such as "influenza A or
         influenza B"; or the value of an unchanged column of role ``other``. That a value was released unchanged is not
-        enough: the intruder must find the person by the quasi-identifiers. If at most `limit_chance_certain` people are
-        certain by unchanged columns, these columns do not count, except in a public release.
+        enough: the intruder must find the person by the quasi-identifiers. Unchanged columns do not count within an
+        organisation and, except in a public release, if at most `limit_chance_certain` people are certain by them.
         """
         return int(self.certain_people.sum())
 

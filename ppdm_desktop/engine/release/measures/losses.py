@@ -226,7 +226,11 @@ def _find_rough_columns(candidate: Candidate) -> set[str]:
 
 
 def list_informative_columns(candidate: Candidate) -> set[str]:
-    """Return the released columns about people, without those that became constant but were not so in the source."""
+    """Return the names of the released columns that describe people and still vary.
+
+    They have the role quasi-identifier, confidential or other. A column that is constant in the release counts only if
+    it was so in the source, or is not in it.
+    """
     original = candidate.prepared.original
     columns = [column for column in candidate.released.columns if column.role in ATTRIBUTE_ROLES]
     return {

@@ -564,7 +564,7 @@ class Chains:
         return weights
 
     def _build_search_problem(self, draft: Draft, treated: tuple[str, ...]) -> TrueProblem | None:
-        """Return the search problem of a draft: its keys, demands and weights; None without keys.
+        """Return the search problem of a draft (settings to try): its keys, demands and weights; None without keys.
 
         Values of columns that are left out or ``treated`` need not be hidden in classes. No rows may be left out if
         people have several rows or the draft asks for all rows.

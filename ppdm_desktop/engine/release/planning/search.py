@@ -124,7 +124,11 @@ class TrueProblem:
 
     @cached_property
     def ladders(self) -> tuple[Ladder, ...]:
-        """The ways to show each key that say what it is; of the columns in ``detailed`` only those not rough."""
+        """For each key its ladder, the ways to show it (rungs) that the search may use, finest first.
+
+        Ways that hide a common name among rare ones are left out; of a column in ``detailed`` also rough ones
+        (`_select_rungs`).
+        """
         return tuple(self._select_rungs(ladder_of(self.table, name)) for name in self.keys)
 
     def _select_rungs(self, ladder: Ladder) -> Ladder:
@@ -722,9 +726,9 @@ class _Search:
         return finer
 
     def _raise_cheapest_column(self, choice: Choice) -> Choice | None:
-        """Return a choice made a rung coarser in the column that loses least by it.
+        """Return a choice with one column a rung (way of showing it) coarser: the column that loses least by it.
 
-        None if all columns are left out.
+        None if all columns are left out. Of equal ones it is the first column.
         """
         columns = [column for column, rung in enumerate(choice) if rung < self._top[column]]
         if not columns:

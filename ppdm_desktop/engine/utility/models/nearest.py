@@ -52,8 +52,8 @@ class Compared:
     def squared_distances(self, rows: Ints, compared: Compared, places: Ints) -> Floats:
         """Return the squared distance of each pair, float64, shape (pairs,).
 
-        It is the sum of the squared differences of numbers, plus 2 for each name that differs, column by column, so
-        that all processors agree.
+        It is the sum of the squared differences of numbers, plus 2 for each column of categories (``names``) in which
+        the two differ. It is summed column by column, so that all processors agree.
 
         Parameters
         ----------

@@ -462,7 +462,7 @@ class ColumnsPage(FitsOnResize, Page):
         self._confirm_roles([self.current_column()])
 
     def _on_confirm_clear(self) -> None:
-        """Confirm all columns with a clear suggestion, and make the first undecided column current if there is one."""
+        """Confirm all columns with a clear suggestion, and make the first column current that is still unconfirmed."""
         self._confirm_roles(self.session.clear())
         left = set(self.session.unconfirmed())
         row = next((row for row, line in enumerate(self.model.lines) if line.name in left), None)

@@ -90,10 +90,10 @@ def _encode_column(column: Column, table: Table, class_name: str, method: str) -
 
 
 def _order_by_class(codes: Ints, classes: Ints) -> Ints:
-    """Return codes renumbered by what share of each name's records has the most frequent class.
+    """Return a column's category codes renumbered by the share of each category's records in the most frequent class.
 
-    The name with the smallest share of this class gets 0, so that a tree can divide the names by one split. -1
-    (missing) stays.
+    The category with the smallest share gets 0, of equal ones the lower code, so that a tree can divide the categories
+    by one split. ``classes`` has each record's class. -1 (missing) stays.
     """
     names = int(codes.max(initial=-1)) + 1
     commonest = int(np.bincount(classes).argmax())

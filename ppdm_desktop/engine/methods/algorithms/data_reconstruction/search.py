@@ -138,7 +138,10 @@ class Audit:
         return self.cells > 0 and self.short == 0
 
     def detail(self) -> dict[str, int]:
-        """Return the counts of the audit by name: its number of cells, its smallest numbers, and ``short``."""
+        """Return the counts of the audit by name: its number of cells, the smallest numbers in a cell, and ``short``.
+
+        ``short`` is the number of cells that break at least one of the rules.
+        """
         return {
             "cells": self.cells,
             "least_rows": self.least_rows,

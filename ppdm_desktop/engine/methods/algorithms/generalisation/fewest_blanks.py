@@ -320,7 +320,8 @@ class _Search:
     def _count_preceding_people(self, rows: Ints, starts: Ints, group: Ints) -> Ints:
         """Return, for each row, how many people of its class come up to and including it.
 
-        ``rows`` are sorted by class, ``starts`` is where each class begins and ``group`` is the class of each row.
+        ``rows`` are sorted by class, and a person's rows in it are neighbours: rows of the persons 3, 3, 5 give 1, 1,
+        2. ``starts`` is where each class begins and ``group`` is the class of each row.
         """
         people = np.ones(len(rows), dtype=np.int64)
         if self._who is not None:

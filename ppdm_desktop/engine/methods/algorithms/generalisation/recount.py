@@ -335,5 +335,8 @@ class GroupMethod(GeneralisingMethod):
         refuse_varying_if_linked(table, settings)
 
     def _list_used_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
-        """Yield the group size k that was used for the people of each privacy level."""
+        """Yield the group sizes k that the records of each privacy level demand; they are known before the run.
+
+        Groups may become larger. A level without people has no entry.
+        """
         yield from used_groups("k", levels_of(table), find_demanded_sizes(table, settings, "k"))

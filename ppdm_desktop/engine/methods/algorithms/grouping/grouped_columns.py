@@ -375,11 +375,11 @@ def joint_groups(columns: Sequence[Ranked], needs: Ints, who: Ints | None = None
     Parameters
     ----------
     columns
-        The columns as whole numbers.
+        The columns as whole numbers: numbers, or ranks of ordered categories.
     needs
-        Group size that each unit (person or row) demands.
+        Number of people that each unit (person or row) demands in its group.
     who
-        Index of each unit's person, whose number is the size of a group; None if every unit is a different person.
+        Index of each unit's person, so that several rows of a person count once; None if each unit is a person.
     """
     points = np.column_stack([column.standardised for column in columns])
     present = np.column_stack([column.known for column in columns])

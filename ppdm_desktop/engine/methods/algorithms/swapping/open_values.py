@@ -201,9 +201,11 @@ def find_open_rule(holding: Ints) -> Ints:
 def find_most_open_changes(holding: Ints, asked: int) -> tuple[int, Ints | None]:
     """Return the largest number of changes, up to ``asked``, that leaves every value open, and the rule it keeps.
 
-    The number is at least 1, and the rule is that of `find_open_rule`. Of 10 people with one value and 10 with another,
-    18 can change. If no such number is found (as for two people with two values), the result is ``asked`` and None; if
-    ``asked`` is 0, it is 0 and None. ``holding`` is the number of records in each category.
+    A value is open if at least a tenth of those who show it have it, and at least a tenth do not. The rule
+    (`find_open_rule`) says, by category, how many true values there may be for each false one. The number is at least
+    1: of 10 people with one value and 10 with another, 18 can change. If no such number is found (as for two people
+    with two values), the result is ``asked`` and None; if ``asked`` is 0, it is 0 and None. ``holding`` is the number
+    of records in each category.
     """
     if not asked:
         return 0, None

@@ -106,7 +106,7 @@ class ExchangeMethod(Method):
     attacks = ("inference", "rank", "averaging", "seed-search")
 
     def refuse_unfit_people(self, table: Table, settings: Settings) -> None:
-        """Raise an error for a column that changes within a person, if recipients can link the rows of a person.
+        """Raise an error if recipients can link a person's rows and a column of the step differs among them.
 
         Raises
         ------
@@ -133,7 +133,7 @@ class TargetedSwap(ExchangeMethod):
     kinds = frozenset({"nominal", "ordinal"})
 
     def refuse_unfit_people(self, table: Table, settings: Settings) -> None:
-        """Raise an error for a column that changes within a person.
+        """Raise an error if a column of the step differs among a person's rows, even if recipients cannot link them.
 
         Raises
         ------
@@ -143,10 +143,7 @@ class TargetedSwap(ExchangeMethod):
         refuse_varying(table, settings)
 
     def _list_used_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
-        """Return the values used for the parameters: before a run, what each privacy level demands.
-
-        After it, what was used.
-        """
+        """Return the values of the parameters: before a run what each privacy level demands, after it what was used."""
         if not detail:
             return super()._list_used_values(table, settings, detail)
         return list_used_values(settings, levels_of(table), detail)

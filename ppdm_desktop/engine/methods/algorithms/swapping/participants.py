@@ -216,14 +216,9 @@ def find_identified_people(classes: Classes, truth: AnyInts, people: People, vie
 
 
 def group_level(identified: Identified, level: AnyInts) -> Ints:
-    """Return the privacy level of the strictest member of each group, shape (groups,).
+    """Return the privacy level of the strictest member of each group, an index, shape (groups,).
 
-    Parameters
-    ----------
-    identified
-        The groups.
-    level
-        Level of every record of the table, 0 for the weakest.
+    Members with the levels 0, 2 and 1 give 2.
     """
     highest = np.zeros(identified.groups, dtype=np.int64)
     np.maximum.at(highest, identified.group, level[identified.collective])

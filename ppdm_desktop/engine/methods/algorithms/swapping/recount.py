@@ -265,9 +265,10 @@ def _recount_unit(
 ) -> _Count:
     """Return the number of departures from the promise in one unit of a swap, and the proofs by privacy level.
 
-    A departure is a record, person, group or value that is not as promised, or a record by which the change of the
-    totals differs. A unit is one column or several swapped together. ``stated`` are the figures that the step reported
-    about it; if ``obey_groups`` is False, groups were promised nothing, and their members count like unique people.
+    A unit is one column or several swapped together. Departures are added up: records, people, groups and values that
+    are not as promised, and the number of records by which the change of the totals is from the reported and the least
+    possible one. ``stated`` are the figures that the step reported about the unit; if ``obey_groups`` is False, groups
+    were promised nothing, and their members count like unique people.
     """
     classes = quasi_identifier_classes(before)
     column_input = unit_input(before, unit, classes)

@@ -72,9 +72,9 @@ def balanced_start(
 
 
 def draw_choice_of_flows(truth: Ints, demand: Ints, leaving: Ints, flows: Ints, stream: RandomStream) -> Ints:
-    """Return a choice of categories with given numbers of moves between categories, for records drawn at random.
+    """Return a category for each record, with given numbers of moves between categories; who moves is drawn at random.
 
-    Every group's member changes.
+    All members of groups among the records move.
 
     Parameters
     ----------

@@ -103,10 +103,11 @@ def _describe_texts_to_read(prepared: Prepared, names: Sequence[str]) -> list[di
 def _find_texts_to_read(column: Column, evidence: Evidence) -> tuple[set[str], bool]:
     """Return the released texts of a column that the owner must read, and whether they were read.
 
-    A text must be read if fewer than k_min people share it. They are counted in the source, because a step may write
-    one person's text in many rows. A text that is not in the source is counted by rows, and counts as unread, unless
-    the column has a hierarchy, whose texts the owner gave. There are none for a column that is neither free text nor
-    nominal in the source, unless codes replace it. If there are no such texts, the second part has no meaning.
+    A text must be read if fewer than k_min people share it and it has two words or more (for single words see
+    `texts_to_read`). People are counted in the source, because a step may write one person's text in many rows. A text
+    that is not in the source is counted by rows, and counts as unread, unless the column has a hierarchy, whose texts
+    the owner gave. There are none for a column that is neither free text nor nominal in the source, unless codes
+    replace it. If there are no such texts, the second part has no meaning.
     """
     prepared, every_row = evidence.candidate.prepared, People.identity(len(column))
     if column.name not in prepared.read:
@@ -126,10 +127,10 @@ def _find_texts_to_read(column: Column, evidence: Evidence) -> tuple[set[str], b
 
 
 def source_texts(prepared: Prepared, name: str) -> list[str]:
-    """Return the texts of a source column that fewer than k_min people share, those of the fewest people first.
+    """Return the texts of a source column that the owner must read (`texts_to_read`), those of the fewest people first.
 
-    The owner must read them; ``texts_read`` in a recipe is the digest of exactly these texts. Empty if the source has
-    no such column.
+    They are shared by fewer than k_min people and mostly have two words or more. ``texts_read`` in a recipe is the
+    digest of exactly these texts. Empty if the source has no such column.
     """
     if name not in prepared.read:
         return []

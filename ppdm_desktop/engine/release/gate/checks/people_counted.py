@@ -62,10 +62,14 @@ class PeopleCounted(Check):
     def judge(self, evidence: Evidence) -> CheckResult:
         """Return the result of comparing the declared persons with columns that look like keys of people.
 
-        - If each row counts as a person, values of such a key must not repeat (`_judge_rows`).
+        The first of these that applies:
+
+        - Red if each of several columns stands for a person.
+        - If each row counts as a person, values of a column that looks like a person's key must not repeat
+          (`_judge_rows`).
         - If persons are declared, a key of which some of them hold several values is amber, or in a public release red
           if its name says that it is one.
-        - Rows without a person's id are amber. Columns that each stand for a person are red.
+        - Amber for rows without a person's id.
         - Else green.
         """
         prepared = evidence.candidate.prepared

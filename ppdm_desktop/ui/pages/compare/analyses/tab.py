@@ -379,7 +379,7 @@ class AnalysesTab(Panel):
         self._compare_models()
 
     def _on_cancel(self) -> None:
-        """Cancel the analyses, and show that their results were not kept."""
+        """Cancel the analyses, and show "Stopping" until they have ended."""
         self._summary.setText(_("Stopping"))
         self._context.runner.cancel(JOB)
 

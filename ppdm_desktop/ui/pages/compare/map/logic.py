@@ -179,7 +179,8 @@ def map_of(
 ) -> MapContent:
     """Return the points of the map, and the names of candidates that are left out because a figure was not measured.
 
-    A risk is the upper end of its interval. The original, if given and measured, is the last point.
+    A risk is the upper end of its interval; both axes are in percent, 0 to 100. The original, if given and measured, is
+    the last point; if it was not measured, it is left out without being named.
 
     Parameters
     ----------
