@@ -424,7 +424,10 @@ class _Hidden:
         return cls(rows, to_smallest_int_type(own_codes), frequencies, values, present, chances, *contents)
 
     def revealed_by(self, classes: Classes) -> Bools:
-        """Return who is in a class of several people that shows a single value, bool, shape (people,)."""
+        """Return who is in a class of several people that shows a single value, bool, shape (people,).
+
+        People without a value do not count in their class, and are False.
+        """
         class_ids = classes.ids[self.rows]
         pure = (np.bincount(class_ids, minlength=classes.count) > 1) & _find_one_value_classes(
             class_ids, classes.count, self.codes

@@ -393,7 +393,11 @@ def measure_one_row(
     check()
 
     def yield_identifiable() -> Iterator[tuple[str, _Identifiable]]:
-        """Yield each confidential column's name and who is identifiable by it, as flags of rows."""
+        """Yield each confidential column's name and, as flags of rows, who is identifiable by it, alone or as a group.
+
+        With it come flags of the people without a value, and the fewest different values that the people of a class
+        hold.
+        """
         # One person has all values of a class that is theirs alone; two have the same one.
         for index, name in enumerate(secrets):
             codes = secrets[name]

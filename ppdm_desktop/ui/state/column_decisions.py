@@ -97,7 +97,10 @@ def find_likely_confidential(session: Session, most: int = 3) -> list[str]:
     ]
 
     def rank(name: str) -> int:
-        """Return a sort key: 0 suggested as confidential, 1 no suggestion, 2 "other" or no role, 3 quasi-identifier."""
+        """Return a sort key: 0 if the suggested role is confidential, 1 without a suggested role, else 2 or 3.
+
+        It is 2 if the role in the recipe is "other" or undecided, and 3 if it is quasi-identifier.
+        """
         role = session.facts[name].role
         if role == "confidential":
             return 0

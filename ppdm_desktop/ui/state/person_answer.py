@@ -46,7 +46,10 @@ class Answer:
 
 
 def answer_of(options: InputSection) -> Answer:
-    """Return the recipe's answer to who is a person; a field is empty or False where the recipe says nothing."""
+    """Return the recipe's answer to who is a person.
+
+    Where the recipe says nothing, fields are empty or False, and all rows of a person are used ("all").
+    """
     return Answer(
         options.one_row_per_person,
         options.person or (),

@@ -192,7 +192,10 @@ def _count_kit_faults(evidence: Evidence, allowed: frozenset[str]) -> int:
 
 
 def _count_dictionary_faults(evidence: Evidence, allowed: frozenset[str]) -> int:
-    """Return the number of cells of the data dictionary that are not in ``allowed``; 1 if its header is wrong."""
+    """Return the number of cells of the data dictionary that are not in ``allowed``; 1 if its header is wrong.
+
+    Empty cells are no faults.
+    """
     rows = public.read_dictionary(evidence.texts.dictionary, evidence.candidate.released.delimiter)
     needless = public.USED_WHERE_NEEDED
     headings = [

@@ -125,7 +125,7 @@ def _build_comparable_chart(chart: Marginal, shift: float | None, numbers: str) 
 
 
 def _generalised_title(generalised_column: GeneralisedColumn) -> str:
-    """Return the title of a generalised column: how many values became how many broader values, of what shares."""
+    """Return a generalised column's title: how many values became how many broader ones, and how shares changed."""
     return _(
         "{column}: {after} broader {after:value|values} instead of {before}; their shares changed by {shift}",
         column=Name(generalised_column.name),
