@@ -226,7 +226,7 @@ def _check_key_independence(attack: Attack, candidate: Candidate, attack_entries
     hold(attack, attack.run(AttackEvidence(blind)) == attack_entries, "finds other things under another key")
 
 
-def _is_heard(attack: Attack, result: AttackEntry, evidence: Evidence) -> None:
+def _check_judging_check(attack: Attack, result: AttackEntry, evidence: Evidence) -> None:
     """Check that the check which judges the attack is not green when the attack fully succeeds.
 
     Raise AssertionError if it is. ``result`` is one result of the attack; in ``evidence`` it gets the severity
@@ -368,7 +368,7 @@ def _check_on_candidate(attack: Attack, candidate: Candidate) -> int:
     if attack.kind != "searching":
         _check_key_independence(attack, candidate, findings)
     if findings:
-        _is_heard(attack, findings[0], build_release_files(candidate, measure(candidate), _keep_file_bytes))
+        _check_judging_check(attack, findings[0], build_release_files(candidate, measure(candidate), _keep_file_bytes))
     _check_cancellation(attack, candidate)
     return len(findings)
 

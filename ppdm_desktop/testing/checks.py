@@ -51,7 +51,7 @@ def check_check(cls: type[Check], evidence: Collection[Evidence], pages: Collect
     if check is None or type(check) is not cls:
         raise AssertionError(f"{cls.id}: is not registered")
     _check_declaration(check, pages)
-    _has_its_texts(check)
+    _check_texts(check)
     statuses = frozenset(_check_result(check, evidence_case, pages) for evidence_case in evidence)
     looks = sum(_check_cancellation(check, evidence_case) for evidence_case in evidence)
     hold(check, looks > 0 or check.weight == 1 or not evidence, "looks at every value and never at the stop sign")
@@ -81,7 +81,7 @@ def _check_declaration(check: Check, pages: Collection[str]) -> None:
             hold(check, beyond >= 0, f"is red before it is amber ({type_.id})")
 
 
-def _has_its_texts(check: Check) -> None:
+def _check_texts(check: Check) -> None:
     """Check that every text of a check has the check's title and a sentence, and a remedy if it is amber or red."""
     for declared in check.texts():
         text = all_texts()[declared.id]

@@ -83,7 +83,7 @@ def build_window(
     return window
 
 
-def answer_first(window: MainWindow) -> None:
+def prefer_window(window: MainWindow) -> None:
     """Make the window respond quickly while background jobs run, and import libraries and pages in advance.
 
     It shortens Python's thread switching interval. Every call into Qt releases the interpreter lock, and a working
@@ -134,16 +134,16 @@ def run_window(arguments: Sequence[str]) -> int:
     crash_file.begin()
     faults = Faults(window)
     sys.excepthook = faults.tell
-    open_on(window, window.screen().availableGeometry(), window.settings.size)
+    set_first_size(window, window.screen().availableGeometry(), window.settings.size)
     start = StartQuestions(window, crashed, first_start=first_start)
     if os.environ.get(smoke.VARIABLE):
-        smoke.Smoke(window, reads=bool(arguments))
+        smoke.StartCheck(window, reads=bool(arguments))
     else:
         start.soon()
     window.show()
     if asked is not None:
         window.open_path(asked)
-    answer_first(window)
+    prefer_window(window)
     code = app.exec()
     if window.restarts:
         QProcess.startDetached(*restart_command(window.session.project or window.session.decisions.path))
@@ -157,7 +157,7 @@ def run_window(arguments: Sequence[str]) -> int:
     return code
 
 
-def open_on(window: MainWindow, screen_area: QRect, last: tuple[int, ...] = ()) -> None:
+def set_first_size(window: MainWindow, screen_area: QRect, last: tuple[int, ...] = ()) -> None:
     """Give the window its last or usual size; maximise it if this does not fit into the available screen area.
 
     ``last`` is the last (width, height) in pixels, empty for the usual size. The window is never smaller than its

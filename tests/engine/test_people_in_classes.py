@@ -80,5 +80,5 @@ def test_who_shows_two_values_is_split_by_them(rows: list[tuple[int, int]]) -> N
     shown: defaultdict[int, set[int]] = defaultdict(set)
     for person, value in zip(people.of_row.tolist(), codes.tolist(), strict=True):
         shown[person] |= {value} - {0}
-    split = people.split_by(codes, codes > 0).tolist()
+    split = people.flag_with_different_codes(codes, codes > 0).tolist()
     assert split == [len(shown[person]) > 1 for person in range(people.count)]

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from risk_support import columns_of
 from thoroughness import examples
 
-from ppdm_desktop.engine.identifiability.beyond_the_file import dependence_tree, log_rarity, rank_in_tenths
+from ppdm_desktop.engine.identifiability.beyond_the_file import compute_log_probability, dependence_tree, rank_in_tenths
 from ppdm_desktop.engine.identifiability.classes import Classes, classes_of_codes
 from ppdm_desktop.engine.identifiability.unique_sets import smallest_unique_sets
 from ppdm_desktop.engine.release.measures.outside import (
@@ -166,7 +166,7 @@ def test_order_of_people_follows_the_tree() -> None:
     columns = [classes_of_codes([codes], 81) for codes in (age, school, city)]
     tree = dependence_tree(columns)
     assert {frozenset((column, parent)) for column, parent in tree[:2] if parent is not None} == {frozenset((0, 1))}
-    usual = log_rarity([age, school, city], 81)
+    usual = compute_log_probability([age, school, city], 81)
     assert int(usual.argmin()) == 80
     order = rank_in_tenths(usual, np.zeros(81, dtype=np.int64), np.arange(61, 81))
     assert order[-1] == 1

@@ -141,10 +141,10 @@ def test_boosting_retraces_what_simple_bayes_cannot_see() -> None:
     flipped = rng.permutation(1_200)[:240]
     released[flipped] = 1 - released[flipped]
     trial = Trial([one, two], truth, 2, np.arange(1_200), stream())
-    boosted = trial.by_boosting(released)
+    boosted = trial.attack_by_boosting(released)
     assert boosted is not None
     assert boosted.success > 0.95
-    assert trial.by_bayes(released).success < 0.8
+    assert trial.attack_by_bayes(released).success < 0.8
 
 
 def test_a_swap_that_follows_the_model_is_found_and_a_random_one_is_not() -> None:
@@ -157,11 +157,11 @@ def test_a_swap_that_follows_the_model_is_found_and_a_random_one_is_not() -> Non
     for value in (0, 1):
         own = np.flatnonzero(truth == value)
         led[own[np.argsort(plain[value][own], kind="stable")[: len(own) // 2]]] = 1 - value
-    assert not trial.by_bayes(led).gains_nothing
+    assert not trial.attack_by_bayes(led).gains_nothing
     drawn = truth.copy()
     part = rng.permutation(2_000)[:900]
     drawn[part] = 1 - drawn[part]
-    assert trial.by_bayes(drawn).gains_nothing
+    assert trial.attack_by_bayes(drawn).gains_nothing
 
 
 def test_of_columns_that_move_as_one_the_combination_and_each_column_are_tried() -> None:
@@ -173,6 +173,6 @@ def test_of_columns_that_move_as_one_the_combination_and_each_column_are_tried()
     released = truth.copy()
     moved = rng.permutation(600)[:120]
     released[moved] = first[moved] * 2 + (1 - second[moved])
-    for found in (trial.by_bayes(released), trial.by_boosting(released)):
+    for found in (trial.attack_by_bayes(released), trial.attack_by_boosting(released)):
         assert found is not None
         assert found.success > 0.95

@@ -13,7 +13,7 @@ from protect_support import at_step
 from PySide6.QtCore import QRect, QSize, Qt
 from ui_support import find
 
-from ppdm_desktop.ui.app import open_on
+from ppdm_desktop.ui.app import set_first_size
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.state.gate_rows import suggested_folder
 
@@ -36,7 +36,7 @@ for room, icon in ((square, theme().icon("check", "passed", 18)), (bars, level_i
 @pytest.mark.parametrize("room", [QRect(0, 0, 1093, 574), QRect(0, 30, 1366, 700), QRect(10, 0, 1000, 640)])
 def test_a_small_screen_is_filled_and_not_exceeded(window: Any, room: QRect) -> None:
     window.setWindowState(Qt.WindowState.WindowNoState)
-    open_on(window, room)
+    set_first_size(window, room)
     assert window.windowState() & Qt.WindowState.WindowMaximized
     window.setWindowState(Qt.WindowState.WindowNoState)
     assert window.width() <= room.width()
@@ -44,12 +44,12 @@ def test_a_small_screen_is_filled_and_not_exceeded(window: Any, room: QRect) -> 
 
 
 def test_a_screen_with_room_shows_the_usual_size(window: Any) -> None:
-    open_on(window, QRect(0, 0, 1920, 1040))
+    set_first_size(window, QRect(0, 0, 1920, 1040))
     assert not window.windowState() & Qt.WindowState.WindowMaximized
     assert window.size() == QSize(theme().px(1280), theme().px(800))
-    open_on(window, QRect(0, 0, 1920, 1040), (1000, 700))
+    set_first_size(window, QRect(0, 0, 1920, 1040), (1000, 700))
     assert window.size() == QSize(1000, 700), "as it was left"
-    open_on(window, QRect(0, 0, 1920, 1040), (1920, 1040))
+    set_first_size(window, QRect(0, 0, 1920, 1040), (1920, 1040))
     assert window.windowState() & Qt.WindowState.WindowMaximized
 
 

@@ -24,7 +24,7 @@ def person(window: Any, dialogs: Any, tmp_path: Path) -> Person:
         ("Nothing", ()),
     ]
     for title, steps in chains:
-        person.session.line_up(
+        person.session.add_candidate(
             person.session.decisions.recipe.model_copy(update={"steps": steps}), Key.fresh(), "", title
         )
     window.findChild(object, "page_protect").queue.start_next()

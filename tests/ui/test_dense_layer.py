@@ -90,7 +90,7 @@ def test_a_chart_without_dense_marks_frames_its_row_although_an_earlier_one_had_
     chart.set_scene(cells_scene("t", (names, names), values, [["1", "2"], ["3", "4"]], (2.0,), "risk"))
     chart.point_at("0:0")
     framed = chart.grab().toImage()
-    chart.point_to(None)
+    chart.set_current_row(None)
     assert framed != chart.grab().toImage()
 
 

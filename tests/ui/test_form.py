@@ -13,7 +13,7 @@ from ui_support import find
 
 from ppdm_desktop.engine.methods.base.declaration import all_methods
 from ppdm_desktop.engine.methods.base.parameters import ColumnBoundsParameter, ColumnNumbersParameter, NumberParameter
-from ppdm_desktop.engine.report.setting_texts import format_range, is_share
+from ppdm_desktop.engine.report.setting_texts import format_range, is_shown_as_percentage
 from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.ui.widgets.form.form import MethodForm
 
@@ -41,7 +41,7 @@ def test_every_parameter_has_label_bounds_effect_and_reset(form: MethodForm, met
         assert control.accessibleName() == parameter.label_text
         assert row.reset.isHidden()
         if isinstance(parameter, NumberParameter):
-            factor = 100 if is_share(parameter) else 1
+            factor = 100 if is_shown_as_percentage(parameter) else 1
             assert format_range(parameter) in row.small.text()
         if isinstance(parameter, NumberParameter) and not parameter.only:
             if parameter.low is not None:

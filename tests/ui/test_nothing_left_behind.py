@@ -38,7 +38,7 @@ def test_closing_ends_although_work_is_deaf(
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "t"))
     monkeypatch.setattr("ppdm_desktop.ui.shell.window._CLOSING_MS", 20)
     monkeypatch.setattr(app, "build_application", lambda: qapp)
-    monkeypatch.setattr(app, "answer_first", lambda window: None)
+    monkeypatch.setattr(app, "prefer_window", lambda window: None)
     made, free, left = list[Any](), threading.Event(), list[int]()
     build = app.build_window
 

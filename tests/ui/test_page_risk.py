@@ -131,7 +131,7 @@ def test_filters_and_group_sizes_choose_who_is_shown(person: Person) -> None:
 def test_the_order_beyond_the_file_is_of_the_unique_people_alone(person: Person) -> None:
     heat = find(person.window, "page_risk").heat
     tenths = np.array([0, 0, 7, 0, 0, 1])
-    heat.show_order(tenths)
+    heat.show_tenths(tenths)
     person.choose("filter_heat_records", "beyond")
     assert [row[0] for row in heat_rows(person)] == ["7", "4"]
     assert person.see("button_more_heat").text() == "Give 2 people more protection…"
@@ -139,7 +139,7 @@ def test_the_order_beyond_the_file_is_of_the_unique_people_alone(person: Person)
     heat.show_heat(None, None)
     heat.show_heat(assessment, found)
     assert heat.filter.current == "alone"
-    heat.show_order(tenths)
+    heat.show_tenths(tenths)
     assert heat.filter.current == "beyond", "the wish waits until the order is counted again"
 
 

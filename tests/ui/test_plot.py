@@ -75,7 +75,7 @@ def span(plot: DrawnView) -> float:
 def test_keys_zoom_into_a_tail_from_0_up_and_back(plot: DrawnView) -> None:
     scene = existing(plot.scene)
     plot.setFocus()
-    plot.point_to(len(scene.rows) - 2)
+    plot.set_current_row(len(scene.rows) - 2)
     for _ in range(5):
         QTest.keyClick(plot, Qt.Key.Key_Plus)
     x, y = plot.axes

@@ -136,13 +136,13 @@ def test_the_families_tried_agree_with_the_share_of_the_work_done(person: Person
 def test_versions_in_use_keep_their_place_and_the_others_come_best_first(person: Person) -> None:
     part, versions = find(person.window, "part_versions"), shown(person)
     found = part.search.state
-    assert part._find_last_used_card() == 0
+    assert part._count_cards_to_keep() == 0
     for last_used, expected in ((0, versions), (1, (versions[-1], *versions[:-1]))):
         found.versions = versions[::-1]
         found.put_in_order(versions, last_used)
         assert ids(found.versions) == ids(expected)
     part.cards[1].choose.setFocus()
-    assert part._find_last_used_card() == 2
+    assert part._count_cards_to_keep() == 2
 
 
 def test_one_version_is_seen_on_compare_and_another_adjusted(person: Person) -> None:

@@ -70,7 +70,7 @@ def test_the_keys_reach_every_mark_and_enter_opens(chart: DrawnView) -> None:
     opened: list[str] = []
     chart.opened.connect(opened.append)
     chart.setFocus()
-    chart.point_to(None)
+    chart.set_current_row(None)
     seen = []
     for _ in range(4):
         QTest.keyClick(chart, Qt.Key.Key_Right)

@@ -68,10 +68,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help=_("last year’s project or recipe; what does not fit this file is left open, and the checks stop for it"),
     )
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help=_("the folder to write"))
-    key_arguments(parser)
-    recipient_argument(parser)
+    add_key_arguments(parser)
+    add_recipient_argument(parser)
     parser.add_argument("--no-key", action="store_true", help=_("do not keep the key: the release cannot be repeated"))
-    accept_argument(parser)
+    add_accept_argument(parser)
     parser.add_argument(
         "--format",
         choices=release_formats(),
@@ -106,7 +106,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help=_("print one JSON document"))
 
 
-def key_arguments(parser: argparse.ArgumentParser) -> None:
+def add_key_arguments(parser: argparse.ArgumentParser) -> None:
     """Add to the parser the options that say where the key of the random draws comes from."""
     key = parser.add_mutually_exclusive_group()
     key.add_argument("--key-file", type=Path, metavar="F", help=_("take the key (64 hexadecimal digits) from F"))
@@ -115,7 +115,7 @@ def key_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def recipient_argument(parser: argparse.ArgumentParser) -> None:
+def add_recipient_argument(parser: argparse.ArgumentParser) -> None:
     """Add to the parser the option for the file with a recipient's secret."""
     parser.add_argument(
         "--recipient-secret",
@@ -125,7 +125,7 @@ def recipient_argument(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def accept_argument(parser: argparse.ArgumentParser) -> None:
+def add_accept_argument(parser: argparse.ArgumentParser) -> None:
     """Add to the parser the option for written reasons (``--accept``)."""
     parser.add_argument(
         "--accept",
@@ -145,8 +145,8 @@ def run(args: argparse.Namespace, console: Console) -> int:
     The folder DIR then has ``release/`` and ``internal/``, with ``--draft`` only ``internal/``. No check stops a draft,
     and no check on protection stops a teaching copy.
     """
-    key = chosen_key(args.key_file, args.seed)
-    reasons = accepted_reasons(args.accept)
+    key = choose_key(args.key_file, args.seed)
+    reasons = read_accepted_reasons(args.accept)
     with (
         name_recipe_in_errors(args.recipe or args.like),
         provide_column_store(args.columns, args.input, console, judged=True) as store,
@@ -250,7 +250,7 @@ def _read_recipient_secret(args: argparse.Namespace, recipe: Recipe) -> Recipien
     return read_recipient_secret(args.recipient_secret)
 
 
-def chosen_key(file: Path | None, seed: int | None) -> Key:
+def choose_key(file: Path | None, seed: int | None) -> Key:
     """Return the key of the random draws: made from ``seed``, else read from ``file``, else drawn by the system.
 
     Raise InputError if the file holds no key of 64 hexadecimal digits, or a key with a simple pattern.
@@ -266,7 +266,7 @@ def chosen_key(file: Path | None, seed: int | None) -> Key:
     return key
 
 
-def accepted_reasons(accepted: Sequence[str]) -> dict[str, str]:
+def read_accepted_reasons(accepted: Sequence[str]) -> dict[str, str]:
     """Return the reasons written on the command line (``CAUSE=REASON``), by cause.
 
     ``["class-size=Only staff get it"]`` gives ``{"class-size": "Only staff get it"}``. If a cause is given twice, its

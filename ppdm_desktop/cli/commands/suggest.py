@@ -9,7 +9,7 @@ from typing import Any
 
 from ppdm_desktop.cli.app_folder import ledger_file
 from ppdm_desktop.cli.columns_storage import add_columns_argument, provide_column_store
-from ppdm_desktop.cli.commands.release import chosen_key, key_arguments
+from ppdm_desktop.cli.commands.release import add_key_arguments, choose_key
 from ppdm_desktop.cli.console import Console, name_recipe_in_errors, write_new
 from ppdm_desktop.cli.plugins_option import add_plugins_argument, switch_on_named
 from ppdm_desktop.engine import progress
@@ -34,7 +34,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("input", type=Path, metavar="INPUT", help=_("the file with the data"))
     parser.add_argument("--recipe", type=Path, required=True, metavar="R", help=_("the recipe"))
     parser.add_argument("--write", type=Path, metavar="FOLDER", help=_("write each version into FOLDER as a recipe"))
-    key_arguments(parser)
+    add_key_arguments(parser)
     add_plugins_argument(parser)
     add_columns_argument(parser)
     parser.add_argument("--json", action="store_true", help=_("print one JSON document"))
@@ -45,7 +45,7 @@ def run(args: argparse.Namespace, console: Console) -> int:
 
     If a folder is named, each version is also written as a recipe.
     """
-    key, ledger = chosen_key(args.key_file, args.seed), ledger_file()
+    key, ledger = choose_key(args.key_file, args.seed), ledger_file()
     with (
         name_recipe_in_errors(args.recipe),
         provide_column_store(args.columns, args.input, console, judged=False) as store,

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from ppdm_desktop.cli.commands.release import chosen_key, key_arguments
+from ppdm_desktop.cli.commands.release import add_key_arguments, choose_key
 from ppdm_desktop.cli.console import ABSENT, Console, format_count, name_recipe_in_errors
 from ppdm_desktop.cli.plugins_option import add_plugins_argument, switch_on_named
 from ppdm_desktop.engine import progress
@@ -48,7 +48,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help=_("what to try: group=3,5,10, or ratio=0.5..2/0.5 (from, to, by); 2:group=… for the second step"),
     )
     parser.add_argument("--repeats", type=_parse_repeats, metavar="N", help=_("keys for each value (default 3)"))
-    key_arguments(parser)
+    add_key_arguments(parser)
     parser.add_argument("--analyses", action="store_true", help=_("also train models on each outcome (takes longer)"))
     parser.add_argument("--no-attacks", action="store_true", help=_("leave out the attack tests"))
     parser.add_argument(
@@ -78,7 +78,7 @@ def run(args: argparse.Namespace, console: Console) -> int:
     earlier = read_trial_key(kept) if kept is not None and args.resume else None
     chosen = args.key_file is not None or args.seed is not None
     # A replicate even here: a file of rows never holds a key that anything is released with.
-    key = chosen_key(args.key_file, args.seed).replicate(0) if chosen or earlier is None else earlier
+    key = choose_key(args.key_file, args.seed).replicate(0) if chosen or earlier is None else earlier
     with name_recipe_in_errors(args.recipe, dict.fromkeys(_OF_OPTION, "--over")):
         recipe = read_recipe(args.recipe, formats=release_formats())
         refuse_without_type(recipe)

@@ -8,10 +8,10 @@ from pathlib import Path
 
 from ppdm_desktop.cli.app_folder import ledger_file
 from ppdm_desktop.cli.commands.release import (
-    accept_argument,
-    accepted_reasons,
-    chosen_key,
-    key_arguments,
+    add_accept_argument,
+    add_key_arguments,
+    choose_key,
+    read_accepted_reasons,
     tell_blocked,
     tell_gate,
     tell_written,
@@ -46,8 +46,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help=_("a file with the original records of the people to take out"),
     )
     parser.add_argument("--out", type=Path, required=True, metavar="DIR2", help=_("the folder to write"))
-    key_arguments(parser)
-    accept_argument(parser)
+    add_key_arguments(parser)
+    add_accept_argument(parser)
     parser.add_argument("--json", action="store_true", help=_("print report.json"))
 
 
@@ -57,8 +57,8 @@ def run(args: argparse.Namespace, console: Console) -> int:
     The draw and the new release are entered in the ledger (the list of releases). If a check stops the release, the
     failed checks are printed and GateBlocked is raised.
     """
-    key = chosen_key(args.key_file, args.seed)
-    reasons = accepted_reasons(args.accept)
+    key = choose_key(args.key_file, args.seed)
+    reasons = read_accepted_reasons(args.accept)
     check_folder(args.directory, args.out)
     try:
         # What does not fit the earlier recipe is the file's fault here, not the recipe's.

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ppdm_desktop.cli.app_folder import ledger_file
 from ppdm_desktop.cli.columns_storage import add_columns_argument, provide_column_store
-from ppdm_desktop.cli.commands.release import recipient_argument
+from ppdm_desktop.cli.commands.release import add_recipient_argument
 from ppdm_desktop.cli.console import Console
 from ppdm_desktop.cli.plugins_option import add_plugins_argument
 from ppdm_desktop.engine.release.storage.unfinished import find_unfinished, remove_unfinished
@@ -47,7 +47,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         metavar="ID",
         help=_("work out only this figure of the release record again; the id is beside it"),
     )
-    recipient_argument(parser)
+    add_recipient_argument(parser)
     add_plugins_argument(parser)
     add_columns_argument(parser)
     parser.add_argument(

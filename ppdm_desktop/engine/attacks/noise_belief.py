@@ -87,7 +87,7 @@ class NoiseBelief:
         high = np.searchsorted(self.grid, self.grid + self.half, side="right")
         return low.astype(np.int64), high.astype(np.int64)
 
-    def windows(self, rows: Floats) -> Floats:
+    def sum_within_half_width(self, rows: Floats) -> Floats:
         """Return, for each grid value as a guess, the summed probability within its half width.
 
         ``rows`` holds distributions over the grid, shape (R, T); the result has the same shape.
@@ -97,7 +97,7 @@ class NoiseBelief:
         np.cumsum(rows, axis=1, out=sums[:, 1:])
         return sums[:, high] - sums[:, low]
 
-    def prior_within(self, centres: Floats, half: float) -> Floats:
+    def compute_prior_within(self, centres: Floats, half: float) -> Floats:
         """Return the prior probability of a value at most ``half`` away from each centre, in the shape of ``centres``.
 
         Values exactly ``half`` away are included.
@@ -121,12 +121,12 @@ class NoiseBelief:
     @cached_property
     def _within(self) -> Floats:
         """Belief that the truth lies within the half width of each guess, shape (S, T)."""
-        return np.clip(self.windows(self.rows), 0.0, 1.0)
+        return np.clip(self.sum_within_half_width(self.rows), 0.0, 1.0)
 
     @cached_property
     def _control(self) -> Floats:
         """Prior probability within the half width of each grid value: the belief without any record; shape (T,)."""
-        return np.asarray(self.windows(self.prior[None])[0])
+        return np.asarray(self.sum_within_half_width(self.prior[None])[0])
 
     def means(self) -> Floats:
         """Return each person's expected true value, float64, shape (people,)."""
@@ -400,7 +400,7 @@ def beliefs_behind_noise(column: NoisyColumn) -> dict[str, NoiseBelief]:
         True and released values, and the declared noise. Less noise is assumed where the file shows less. Where the
         column has more values than its grid has points, less than half the distance of two points is raised to that.
     """
-    column = column.as_it_shows()
+    column = column.with_measured_noise()
     grid = column.grid
     if column.slack:
         # Noise far below the distance of two points would fall between them and tell of neither.
@@ -545,7 +545,7 @@ def beliefs_beyond_prediction(column: NoisyColumn, predicted: Floats, base: Nois
     uniform over one cell. The point at which noise is reflected differs as well: the distribution is rebuilt with one
     point for each of up to 8 groups of similar predictions, and each belief uses its person's own.
     """
-    column = column.as_it_shows()
+    column = column.with_measured_noise()
     truth, released = column.truth - predicted, column.released - predicted
     low, high = float(truth.min()), float(truth.max())
     points = min(max(int(math.ceil((high - low) / column.step)) + 1, 3), column.most_cells + 1)
@@ -586,7 +586,7 @@ def beliefs_beyond_prediction(column: NoisyColumn, predicted: Floats, base: Nois
             sums = np.zeros((len(rows), len(grid) + 1))
             np.cumsum(rows, axis=1, out=sums[:, 1:])
             residual = 1.0 - np.clip(sums[:, behind] - sums[:, first], 0.0, 1.0)
-            before = 1.0 - base.prior_within(predicted[here, None] + grid[None], half)
+            before = 1.0 - base.compute_prior_within(predicted[here, None] + grid[None], half)
             guess[here], ratio[here] = find_least_uncertainty(residual[back], before)
             confirmed[here] = residual[back, guess[here]] <= 1 - CONFIRMED
         means[whole] = predicted[whole] + (means[level_rows] - predicted[level_rows])[group_of_row]

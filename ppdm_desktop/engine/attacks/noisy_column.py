@@ -99,7 +99,7 @@ class NoisyColumn:
         exact = len(self.grid) <= self.most_cells
         return 0.0 if exact else float(self.grid[1] - self.grid[0]) / 2
 
-    def as_it_shows(self) -> NoisyColumn:
+    def with_measured_noise(self) -> NoisyColumn:
         """Return the column with the noise that the file really holds, never more than declared.
 
         Each privacy level is tested separately: where the root mean square of the added noise is below its 0.1 %

@@ -319,7 +319,7 @@ def noise_uncertainty_in_classes(
     order = np.argsort(units.of_row, kind="stable")
     starts = np.concatenate([[0], np.cumsum(np.bincount(units.of_row))])
     ratio, right, confirmed = np.ones(len(truth)), np.zeros(len(truth), np.bool_), np.zeros(len(truth), np.bool_)
-    control = belief.windows(belief.prior[None])[0]
+    control = belief.sum_within_half_width(belief.prior[None])[0]
     ends = np.concatenate([[0], np.cumsum(np.bincount(units.class_of))])
     edges = starts[ends]
     done = 0
@@ -336,17 +336,17 @@ def noise_uncertainty_in_classes(
             first = np.flatnonzero(np.diff(group, prepend=-1))
             of_units = _compute_unit_beliefs(belief, units, order, starts, low, high)
             sums[group[first]] += np.add.reduceat(of_units, first, axis=0)
-        within = belief.windows(sums)
+        within = belief.sum_within_half_width(sums)
         for low, high in parts:
             progress.check()
             members = order[starts[low] : starts[high]]
-            own_belief = belief.windows(_compute_unit_beliefs(belief, units, order, starts, low, high))[
+            own_belief = belief.sum_within_half_width(_compute_unit_beliefs(belief, units, order, starts, low, high))[
                 units.of_row[members] - low
             ]
             group = units.class_of[units.of_row[members]]
             others_belief = within[group - done] - own_belief
             people_there = size[group][:, None]
-            single_belief = belief.windows(belief.rows[belief.row_index[members]])
+            single_belief = belief.sum_within_half_width(belief.rows[belief.row_index[members]])
             believed = np.clip(
                 np.where(people_there > 1, (others_belief + own_belief) / people_there, single_belief), 0.0, 1.0
             )
@@ -418,7 +418,7 @@ def is_constant_in_person(codes: np.ndarray, people: People) -> Bools:
         return np.zeros(people.count, dtype=np.bool_)
     present = codes >= 0
     several = np.bincount(people.of_row[present], minlength=people.count) > 1
-    same = several & ~people.split_by(codes, present)
+    same = several & ~people.flag_with_different_codes(codes, present)
     if not several.any() or np.count_nonzero(same) <= MOSTLY * np.count_nonzero(several):
         return np.zeros(people.count, dtype=np.bool_)
     return np.asarray(same)

@@ -39,7 +39,7 @@ class Recovered:
     blind: Floats
 
 
-def find_recovered_values(truth: Floats, guess: Floats, released: Floats, tolerance: float) -> Recovered:
+def compare_with_controls(truth: Floats, guess: Floats, released: Floats, tolerance: float) -> Recovered:
     """Return whether each guess recovers its true value, and how two controls do, for all records with a true value.
 
     The controls guess the commonest released number (within the tolerance), and a released number drawn blindly, whose

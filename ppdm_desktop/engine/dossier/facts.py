@@ -432,9 +432,9 @@ def _describe_classes(report: Report) -> Blocks:
     """
     if report.verdict.classes is None:
         return []
-    rows = _class_rows(report.verdict, _("after"), "/verdict/classes")
+    rows = _make_class_rows(report.verdict, _("after"), "/verdict/classes")
     if report.original is not None:
-        rows = _class_rows(report.original, _("before"), "/original/classes") + rows
+        rows = _make_class_rows(report.original, _("before"), "/original/classes") + rows
     heads = ["", _("Known to the intruder"), _("Smallest group"), _("People below the limit"), _("Unique people")]
     if not any(row[-1].paths for row in rows):  # unique people are counted only where somebody may have several rows
         heads, rows = heads[:-1], [row[:-1] for row in rows]
@@ -446,7 +446,7 @@ def _describe_classes(report: Report) -> Blocks:
     return blocks
 
 
-def _class_rows(verdict: Verdict, when: str, path: str) -> list[tuple[Cell, ...]]:
+def _make_class_rows(verdict: Verdict, when: str, path: str) -> list[tuple[Cell, ...]]:
     """Return a table row for each way of counting equivalence classes, by what the intruder is assumed to know.
 
     The cells of a row are ``when`` (before or after), what is known, the smallest class, the people in classes below
@@ -482,7 +482,7 @@ def _find_question(attack: AttackEntry) -> str:
     return "linked" if attack.column is None else "inferred"
 
 
-def _attack_table(report: Report, question: str = "") -> Blocks:
+def _make_attack_table(report: Report, question: str = "") -> Blocks:
     """Return a table of attacks with their results, and a paragraph: all, or those for one question of WP216.
 
     WP216 is the opinion of the European data protection authorities on anonymisation. ``question`` is "singled",
@@ -542,7 +542,7 @@ def _describe_singling_out(report: Report) -> Blocks:
         ]
         rows.append([Cell(label), *unique])
     heads = [_("Known to the intruder"), _("Unique people, before"), _("Unique people, after")]
-    return [make_table(heads, rows), *_attack_table(report, "singled")]
+    return [make_table(heads, rows), *_make_attack_table(report, "singled")]
 
 
 def _describe_linking(report: Report) -> Blocks:
@@ -556,7 +556,11 @@ def _describe_linking(report: Report) -> Blocks:
     text = _("No codes stand in place of people.")
     if codes:
         text = _("Codes by which rows can be linked: {columns}.", columns=list_all_names(codes))
-    return [*_attack_table(report, "linked"), make_paragraph(text, "/columns"), *_describe_earlier_releases(report)]
+    return [
+        *_make_attack_table(report, "linked"),
+        make_paragraph(text, "/columns"),
+        *_describe_earlier_releases(report),
+    ]
 
 
 def _describe_inference(report: Report) -> Blocks:
@@ -578,7 +582,7 @@ def _describe_inference(report: Report) -> Blocks:
     }
     beliefs = report.verdict.beliefs
     certain = _build_entry_table("/verdict/beliefs", enumerate(beliefs), columns) if beliefs else []
-    return [*certain, *_attack_table(report, "inferred")]
+    return [*certain, *_make_attack_table(report, "inferred")]
 
 
 def _describe_near_identifiers(report: Report) -> Blocks:
@@ -699,7 +703,7 @@ FACTS: Mapping[str, Fact] = {
     "earlier": _describe_earlier_releases,
     "agreement": _describe_agreement,
     "classes": _describe_classes,
-    "attacks": _attack_table,
+    "attacks": _make_attack_table,
     "singled": _describe_singling_out,
     "linked": _describe_linking,
     "inferred": _describe_inference,

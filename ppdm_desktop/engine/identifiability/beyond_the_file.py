@@ -68,7 +68,7 @@ def dependence_tree(columns: Sequence[Classes]) -> list[tuple[int, int | None]]:
     return tree
 
 
-def log_rarity(codes: Sequence[AnyInts], rows: int) -> Floats:
+def compute_log_probability(codes: Sequence[AnyInts], rows: int) -> Floats:
     """Return for each row the log probability of its values, shape (rows,); the lower, the more it stands out.
 
     It is the sum over the columns of log P(value | value of the parent) in the dependence tree. Both counts leave out
@@ -105,7 +105,7 @@ def rank_in_tenths(usual: Floats, special: Ints, people: Ints) -> Ints:
     Parameters
     ----------
     usual
-        Result of ``log_rarity``, shape (rows,).
+        Result of ``compute_log_probability``, shape (rows,).
     special
         Score of each row by the smallest sets of columns that single it out, shape (rows,).
     people

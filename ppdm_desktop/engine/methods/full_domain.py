@@ -34,7 +34,7 @@ from ppdm_desktop.engine.methods.base.parameters import (
     ChoiceParameter,
     ColumnNumbersParameter,
     NumberParameter,
-    smallest_group,
+    make_smallest_group_parameter,
 )
 from ppdm_desktop.engine.methods.base.step import Recount, Settings, StepResult, Suggestion
 from ppdm_desktop.engine.methods.local_suppression import LocalSuppression
@@ -93,7 +93,7 @@ class FullDomain(GroupMethod):
     kinds = frozenset({"numeric", "ordinal", "nominal", "date"})
     public_parameters = frozenset({"k"})
     parameters = (
-        smallest_group(),
+        make_smallest_group_parameter(),
         NumberParameter(
             name="most",
             label=lazy("Largest share to leave out"),

@@ -65,7 +65,7 @@ class LeaveOut(Method):
         """Return the table with the step's columns emptied and their role set to ``left-out``."""
         return table.replacing(*(_empty_column(table.column(name)) for name in settings.columns))
 
-    def settings_of(self, table: Table, step: StepSection) -> Settings:
+    def read_step_settings(self, table: Table, step: StepSection) -> Settings:
         """Return the checked settings of a step, which must name its columns.
 
         Raises
@@ -75,7 +75,7 @@ class LeaveOut(Method):
         """
         if step.columns is None:
             raise RecipeError("error.leave-out.no-columns")
-        return super().settings_of(table, step)
+        return super().read_step_settings(table, step)
 
     def effect(self, table: Table, settings: Settings) -> Note:
         """Return a note that names the columns left out."""

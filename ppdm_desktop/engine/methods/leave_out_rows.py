@@ -12,9 +12,12 @@ from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import GRID, Bools
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.identifiability.classes import Classes, classes_of_codes, equivalence_classes
-from ppdm_desktop.engine.methods.algorithms.generalisation.recount import find_released_set_sizes, hold_one_value
+from ppdm_desktop.engine.methods.algorithms.generalisation.recount import (
+    find_classes_with_common_value,
+    find_released_set_sizes,
+)
 from ppdm_desktop.engine.methods.base.declaration import Family, Knob, KnobKind, Method, register
-from ppdm_desktop.engine.methods.base.parameters import OFF, largest_share
+from ppdm_desktop.engine.methods.base.parameters import OFF, make_largest_share_parameter
 from ppdm_desktop.engine.methods.base.step import Guarantee, Recount, Settings, StepResult
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES
@@ -58,7 +61,7 @@ class LeaveOutRows(Method):
     kinds = frozenset({"numeric", "ordinal", "nominal", "date", "text"})
     public_parameters = frozenset({"most"})
     parameters = (
-        largest_share(
+        make_largest_share_parameter(
             help=lazy(
                 "Leaves out groups with equal values in the chosen columns instead: those in which at least this share "
                 "of the people have the same confidential value."
@@ -178,7 +181,7 @@ def _holds_one_value(secret: Column, classes: Classes, most: float) -> Bools:
     shares = secret.category_counts / max(len(secret), 1)
     rows = np.flatnonzero(np.append(shares < most - GRID, False)[secret.category_codes])
     pairs = (classes.ids[rows], secret.category_codes[rows].astype(np.int64), np.ones(len(rows)))
-    return hold_one_value(*pairs, np.asarray(most * classes.sizes - GRID, dtype=np.float64))
+    return find_classes_with_common_value(*pairs, np.asarray(most * classes.sizes - GRID, dtype=np.float64))
 
 
 def _is_absence_revealing(secret: Column, gone: Bools, most: float) -> bool:

@@ -28,7 +28,11 @@ from ppdm_desktop.engine.methods.algorithms.generalisation.recount import (
 )
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import same_values
 from ppdm_desktop.engine.methods.base.declaration import Family, FigureLine, labelled_lines, register
-from ppdm_desktop.engine.methods.base.parameters import ColumnNumbersParameter, NumberParameter, smallest_group
+from ppdm_desktop.engine.methods.base.parameters import (
+    ColumnNumbersParameter,
+    NumberParameter,
+    make_smallest_group_parameter,
+)
 from ppdm_desktop.engine.methods.base.step import Guarantee, Recount, Settings, StepResult, Suggestion
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.table.column import Column, Table
@@ -92,7 +96,7 @@ class LocalSuppression(GroupMethod):
         "smallest": lazy("Records in the smallest group"),
     }
     parameters = (
-        smallest_group(),
+        make_smallest_group_parameter(),
         _IMPORTANCE,
         NumberParameter(
             name="most",

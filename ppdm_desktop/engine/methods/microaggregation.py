@@ -40,7 +40,7 @@ from ppdm_desktop.engine.methods.base.parameters import (
     SMALLER_HIDES_MORE,
     ChoiceParameter,
     NumberParameter,
-    smallest_group,
+    make_smallest_group_parameter,
 )
 from ppdm_desktop.engine.methods.base.step import PAPER as PAPER_PROFILE
 from ppdm_desktop.engine.methods.base.step import SAFE as SAFE_PROFILE
@@ -145,7 +145,7 @@ class Microaggregation(Method):
         "It costs nothing here: groups of 5 lose 2% of the spread of 1,000 invented salaries, three clusters lose 22%."
     )
     parameters = (
-        smallest_group(name="group", default=3),
+        make_smallest_group_parameter(name="group", default=3),
         ChoiceParameter(
             name="mode",
             label=lazy("How to form groups"),

@@ -43,8 +43,8 @@ from ppdm_desktop.engine.methods.base.parameters import (
     ChoiceParameter,
     FlagParameter,
     NumberParameter,
-    largest_share,
-    smallest_group,
+    make_largest_share_parameter,
+    make_smallest_group_parameter,
 )
 from ppdm_desktop.engine.methods.base.step import (
     PAPER,
@@ -145,7 +145,7 @@ class Mondrian(GroupMethod):
     )
     paper_price = lazy("Two different values in each group make ranges wider, most of all where one value is rare.")
     parameters = (
-        smallest_group(),
+        make_smallest_group_parameter(),
         NumberParameter(
             name="l",
             label=lazy("Different confidential values"),
@@ -186,7 +186,7 @@ class Mondrian(GroupMethod):
             names={OFF: lazy("not required")},
             advanced=True,
         ),
-        largest_share(
+        make_largest_share_parameter(
             help=lazy("In every group, fewer people than this share have the same confidential value."),
             effect=SMALLER_HIDES_MORE,
         ),

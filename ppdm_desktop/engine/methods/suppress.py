@@ -24,7 +24,7 @@ from ppdm_desktop.engine.methods.algorithms.generalisation.recount import (
 )
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import same_values
 from ppdm_desktop.engine.methods.base.declaration import FigureLine, labelled_lines, register
-from ppdm_desktop.engine.methods.base.parameters import NumberParameter, smallest_group
+from ppdm_desktop.engine.methods.base.parameters import NumberParameter, make_smallest_group_parameter
 from ppdm_desktop.engine.methods.base.step import Guarantee, Recount, Settings, StepResult, Suggestion
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.table.column import Table
@@ -72,7 +72,7 @@ class Suppress(GroupMethod):
     public_parameters = frozenset({"k"})
     figure_labels: ClassVar[Mapping[str, Sentence]] = {"smallest": lazy("Records in the smallest group")}
     parameters = (
-        smallest_group(),
+        make_smallest_group_parameter(),
         NumberParameter(
             name="most",
             label=lazy("Largest share to remove"),

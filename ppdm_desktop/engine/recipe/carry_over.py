@@ -153,7 +153,7 @@ def carried_recipe(recipe: Recipe, names: Mapping[str, str], sections: Mapping[s
     steps = (_carry_over_step(step, names) for step in recipe.steps)
     return recipe.model_copy(
         update={
-            "input": InputSection().model_copy(update=_input(recipe.input, names)),
+            "input": InputSection().model_copy(update=_adapt_input_section(recipe.input, names)),
             "columns": dict(sections),
             "privacy": _carry_over_privacy(recipe.privacy, names),
             "rules": tuple(
@@ -177,7 +177,7 @@ def carried_recipe(recipe: Recipe, names: Mapping[str, str], sections: Mapping[s
     )
 
 
-def _input(options: InputSection, names: Mapping[str, str]) -> dict[str, Any]:
+def _adapt_input_section(options: InputSection, names: Mapping[str, str]) -> dict[str, Any]:
     """Return the settings for reading the earlier file that also hold for the new one, for its ``[input]`` section.
 
     They are the texts that mean a missing value, and the repairs of columns in ``names`` (new names by earlier ones).
@@ -201,7 +201,7 @@ def _input(options: InputSection, names: Mapping[str, str]) -> dict[str, Any]:
     return kept
 
 
-def _renamed(value: Any, names: Mapping[str, str], gone: Collection[str]) -> Any:
+def _rename_columns_in_value(value: Any, names: Mapping[str, str], gone: Collection[str]) -> Any:
     """Return a parameter's value with the new names of columns; None if it is the name of a column that is gone.
 
     Names of gone columns are removed from a list and from the keys of a mapping; those in a list inside a list stay. Of
@@ -217,7 +217,7 @@ def _renamed(value: Any, names: Mapping[str, str], gone: Collection[str]) -> Any
     if isinstance(value, Mapping):
         return {names.get(key, key): inner for key, inner in value.items() if key not in gone}
     if isinstance(value, list | tuple):
-        return type(value)(_renamed(inner, names, ()) for inner in value if inner not in gone)
+        return type(value)(_rename_columns_in_value(inner, names, ()) for inner in value if inner not in gone)
     if isinstance(value, str):
         return None if value in gone else names.get(value, value)
     return value
@@ -233,7 +233,7 @@ def _carry_over_step(step: StepSection, names: Mapping[str, str]) -> StepSection
     if columns == ():
         return None
     gone = set(step.columns or ()) - set(names)
-    values = {name: _renamed(value, names, gone) for name, value in step.parameters.items()}
+    values = {name: _rename_columns_in_value(value, names, gone) for name, value in step.parameters.items()}
     kept = {name: value for name, value in values.items() if value is not None}
     return step.model_copy(update={"columns": columns, "parameters": kept})
 

@@ -215,7 +215,7 @@ def explain_refusal(fault: ErrorDetails, all_of_it: Sequence[ErrorDetails]) -> s
     faults = [fault for fault in all_of_it if fault["type"] not in ("int_type", "int_from_float")]
     if not any(fault["type"] in _OF_NUMBERS for fault in faults):
         faults = list(all_of_it)
-    return _must_be(list(dict.fromkeys(map(_describe_allowed_values, faults))), fault["input"])
+    return _describe_wanted_values(list(dict.fromkeys(map(_describe_allowed_values, faults))), fault["input"])
 
 
 _OF_NUMBERS = ("float_type", "finite_number")
@@ -246,10 +246,10 @@ def _format_choices(choices: str) -> str | Sentence:
 
 def describe_allowed_names(known_names: Iterable[str], written: str) -> Sentence:
     """Return the phrase that a key must hold one of the known names, but holds the text ``written``."""
-    return _must_be([_format_choices(", ".join(map(repr, known_names)))], written)
+    return _describe_wanted_values([_format_choices(", ".join(map(repr, known_names)))], written)
 
 
-def _must_be(wanted: Sequence[str | Sentence], written: object) -> Sentence:
+def _describe_wanted_values(wanted: Sequence[str | Sentence], written: object) -> Sentence:
     """Return the phrase that a key must hold one of the wanted values, such as "it must be 2 or more, but it is 1".
 
     At least one wanted value is given. ``written`` is the key's value; it is shown as JSON, cut after 60 characters.

@@ -25,7 +25,7 @@ from ppdm_desktop.engine.wording.texts import LevelLabels, level_title
 from ppdm_desktop.engine.wording.values import Term, Terms
 
 
-def is_share(parameter: Parameter) -> bool:
+def is_shown_as_percentage(parameter: Parameter) -> bool:
     """Return whether a parameter is shown as a percentage.
 
     It is if it is a number from 0 to 1, not restricted to whole numbers, and without a unit. A parameter with a number
@@ -92,7 +92,7 @@ def _format_range_end(parameter: NumberParameter, value: float | None) -> Term:
 
 def _format_number(parameter: Parameter, value: float) -> str:
     """Return a number of a parameter as text: "0.25", or "25%" where the parameter is shown as a percentage."""
-    if not is_share(parameter):
+    if not is_shown_as_percentage(parameter):
         return _format_exact(value)
     return _("{n}%", n=Term(_format_exact(100 * value)))
 

@@ -337,7 +337,7 @@ class Trial:
         attacked[rows] = True
         self._targets = np.flatnonzero(attacked[self._sample])
 
-    def by_bayes(self, released: Ints) -> Tried:
+    def attack_by_bayes(self, released: Ints) -> Tried:
         """Return the most successful attack on ``released`` by naive Bayes fitted to all released records (`retrace`).
 
         ``released`` holds the released category of each record, -1 where missing. Most successful is the attack whose
@@ -363,7 +363,7 @@ class Trial:
         success = max(float((guess == truth).mean()) for guess in (retraced.guess, retraced.guess_of_all))
         return _build_trial_result(success, float((retraced.control_guess == truth).mean()), len(rows))
 
-    def by_boosting(self, released: Ints) -> Tried | None:
+    def attack_by_boosting(self, released: Ints) -> Tried | None:
         """Return the most successful attack on ``released`` by gradient boosting; None with nobody to attack.
 
         ``released`` holds the released category of each record, -1 where missing. In a large table only a random sample

@@ -58,7 +58,7 @@ class Demand:
         """The selection noise as a number, which is infinite for ``"uniform"``."""
         return float("inf") if self.selection_noise == UNIFORM else float(self.selection_noise)
 
-    def as_strict(self, key: str, demand: Demand) -> bool:
+    def is_at_least_as_strict(self, key: str, demand: Demand) -> bool:
         """Return whether this demand is at least as strict as ``demand`` in one key, the name of a field.
 
         A group of 10 is stricter than one of 5; so is a higher value of all keys but ``intervals`` and ``doubt``, where
@@ -151,7 +151,7 @@ class LevelMap:
             demands[name] = demand
         for weaker, stricter in itertools.pairwise(order):
             for key in RISING_LEVEL_KEYS:
-                if not demands[stricter].as_strict(key, demands[weaker]):
+                if not demands[stricter].is_at_least_as_strict(key, demands[weaker]):
                     arguments: dict[str, Value] = {
                         "weaker": Name(level_title(weaker)),
                         "stricter": Name(level_title(stricter)),
@@ -196,7 +196,7 @@ def _on_next_below(level_values: Mapping[str, Any], built_in: Sequence[Demand]) 
     """
     by = [key for key in RISING_LEVEL_KEYS if key in level_values] or list(level_values)
     completed = replace(built_in[0], **level_values)
-    below = [demand for demand in built_in if all(completed.as_strict(key, demand) for key in by)]
+    below = [demand for demand in built_in if all(completed.is_at_least_as_strict(key, demand) for key in by)]
     return replace(below[-1] if below else built_in[0], **level_values)
 
 
@@ -272,10 +272,10 @@ class RecordLevels:
         unchosen = None if self.unchosen is None else self.unchosen[rows]
         return replace(self, codes=self.codes[rows], unchosen=unchosen)
 
-    def lifted(self, least_group: int) -> RecordLevels:
+    def with_least_group(self, least_group: int) -> RecordLevels:
         """Return the levels with every ``group`` raised to at least ``least_group``; nothing else changes.
 
-        Levels that ask for groups of 3 and 10 ask for 5 and 10 after ``lifted(5)``.
+        Levels that ask for groups of 3 and 10 ask for 5 and 10 after ``with_least_group(5)``.
         """
         levels = tuple(
             replace(level, demand=replace(level.demand, group=max(level.demand.group, least_group)))

@@ -237,7 +237,7 @@ def find_person_columns(likenesses: Sequence[Agreement]) -> list[Agreement]:
     return agreements if len(agreements) >= FEWEST_AGREEING else []
 
 
-def record_key(columns: Sequence[Coded], occasions: Container[str]) -> str:
+def find_record_key(columns: Sequence[Coded], occasions: Container[str]) -> str:
     """Return the name of the table's first column if it repeats and tells records with several events apart; else "".
 
     For example, a patient number in a table with one row for each patient and visit. At least 20 pairs of rows must
@@ -341,7 +341,7 @@ def is_made_of(column: Coded, parts: Sequence[Coded]) -> bool:
     return count >= _AS_BY_CHANCE * expected
 
 
-def settles_others(likenesses: Sequence[Agreement]) -> bool:
+def determines_others(likenesses: Sequence[Agreement]) -> bool:
     """Return whether a column determines nearly all others: at least 80 % of them have a likeness of 0.99 or more.
 
     ``likenesses`` has one entry for each other column; False with fewer than three.
@@ -367,11 +367,11 @@ def is_one_to_one(column: Coded, identifier: Coded) -> bool:
     width = column.values
     keys = identifier.codes[both].astype(np.int64) * width + column.codes[both]
     pairs, counts = np.unique(keys, return_counts=True)
-    commonest = is_commonest(pairs // width, counts) & is_commonest(pairs % width, counts)
+    commonest = find_commonest_entries(pairs // width, counts) & find_commonest_entries(pairs % width, counts)
     return int(counts[commonest].sum()) >= SAME * rows
 
 
-def is_commonest(values: Ints, counts: Ints) -> Bools:
+def find_commonest_entries(values: Ints, counts: Ints) -> Bools:
     """Return which entries have the highest count among all entries of the same value, bool, shape (entries,).
 
     Values 3, 3, 5 with counts 2, 7, 1 give False, True, True. Of equal counts the first entry has it, so that each
@@ -436,7 +436,7 @@ def find_possible_person_ids(table: Table) -> tuple[SuspectedPeople, ...]:
     named_of = {column.name: interpret_column_name(column.header, column.label) for column in table.columns}
     traits = {name: named.trait for name, named in named_of.items() if named.trait}
     compared = select_comparable_columns(coded, traits)
-    key_of_events = record_key(coded, [name for name, named in named_of.items() if named.occasion])
+    key_of_events = find_record_key(coded, [name for name, named in named_of.items() if named.occasion])
     suspects = []
     for candidate in coded:
         progress.check()

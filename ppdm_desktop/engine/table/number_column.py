@@ -24,7 +24,9 @@ class NumberColumn(Column):
     """
 
     @classmethod
-    def late(cls, like: Column, values: Ints, missing: Bools, write: Callable[[], Written], **more: object) -> Column:
+    def with_late_texts(
+        cls, like: Column, values: Ints, missing: Bools, write: Callable[[], Written], **more: object
+    ) -> Column:
         """Return a numeric column whose texts are written on demand.
 
         Parameters
@@ -107,7 +109,7 @@ class NumberColumn(Column):
         """Return the column with the rows of the given indices, in this order; texts stay unwritten until needed."""
         if self.has_texts:
             return super().take(rows)
-        return NumberColumn.late(self, self.scaled[rows], self.missing[rows], _Taken(self, rows))
+        return NumberColumn.with_late_texts(self, self.scaled[rows], self.missing[rows], _Taken(self, rows))
 
 
 @dataclass(frozen=True, eq=False)

@@ -109,7 +109,7 @@ class People:
         """Return how many people have at least two different codes in their rows; -1 (missing) counts as a code."""
         return self.count - int(np.count_nonzero(self.constant(codes)))
 
-    def split_by(self, codes: AnyInts, present: Bools) -> Bools:
+    def flag_with_different_codes(self, codes: AnyInts, present: Bools) -> Bools:
         """Return which people have at least two different codes in the rows marked as present, bool, shape (people,).
 
         A person with the codes 4, 4 and 7 has if all three rows are present, and has not if the third is not. ``codes``

@@ -35,12 +35,12 @@ from ppdm_desktop.engine.table.likeness import (
     Agreement,
     Coded,
     Compared,
+    determines_others,
     evidence_of_people,
+    find_record_key,
     is_one_to_one,
     measure_agreement,
-    record_key,
     select_comparable_columns,
-    settles_others,
 )
 from ppdm_desktop.engine.table.patterns import PATTERNS, count_patterns
 from ppdm_desktop.engine.table.reading.long_numbers import are_cut
@@ -249,11 +249,11 @@ class _Facts:
         If the name is a question, the values must be possible answers. A weight of a row is no quasi-identifier,
         although the weight of a body is.
         """
-        roles = [role for role in self.named.roles if not self.named.sentence or self._may_answer(role)]
-        return [role for role in roles if not (self._weighs_rows and role == "quasi-identifier")]
+        roles = [role for role in self.named.roles if not self.named.sentence or self._fits_question(role)]
+        return [role for role in roles if not (self._is_survey_weight and role == "quasi-identifier")]
 
     @property
-    def _weighs_rows(self) -> bool:
+    def _is_survey_weight(self) -> bool:
         """Return whether the values are survey weights of rows, rather than weights of people's bodies.
 
         The file may say so; or the name means a weight, and the values have fractions and a mean, over rows, below 2.
@@ -263,7 +263,7 @@ class _Facts:
         values, rows = self.column.counted_numbers()
         return bool(np.average(values, weights=rows) < _LIGHTEST_BODY)
 
-    def _may_answer(self, role: str) -> bool:
+    def _fits_question(self, role: str) -> bool:
         """Return whether the values fit a column whose name, such as "What is your name?", suggests this role.
 
         - ``identifier``: if a name is asked for, the values have the form of names; else more than half of the texts
@@ -290,7 +290,7 @@ class _Facts:
         """
         if self.fractions or self.coded.pairs < _ENOUGH_ROWS:
             return False
-        return settles_others(self.of_table.list_agreements(self.coded))
+        return determines_others(self.of_table.list_agreements(self.coded))
 
 
 class _TableFacts:
@@ -309,7 +309,7 @@ class _TableFacts:
     """
 
     def __init__(self) -> None:
-        """Begin without any facts; ``know`` sets them."""
+        """Begin without any facts; ``compute_facts`` sets them."""
         self.identifiers: list[tuple[_Facts, RoleSuggestion]] = []
         self.coordinates: frozenset[str] = frozenset()
         self.record_key = self.occasion = ""
@@ -318,7 +318,7 @@ class _TableFacts:
         self._traits: dict[str, str] = {}
         self._likenesses: dict[str, list[Agreement]] = {}
 
-    def know(self, columns: Sequence[_Facts]) -> None:
+    def compute_facts(self, columns: Sequence[_Facts]) -> None:
         """Compute and store the facts that concern several columns of the table.
 
         These are: columns of lasting traits such as sex, columns in which rows can be compared, the key of records with
@@ -328,14 +328,14 @@ class _TableFacts:
         self._traits = {facts.column.name: facts.named.trait for facts in columns if facts.named.trait}
         self._others = select_comparable_columns([facts.coded for facts in columns], self._traits)
         occasions = [facts.column.name for facts in columns if facts.named.occasion]
-        self.record_key = record_key([facts.coded for facts in columns], occasions)
+        self.record_key = find_record_key([facts.coded for facts in columns], occasions)
         self.occasion = next(iter(occasions), "")
         self.never_twice = sum(facts.never_twice for facts in columns)
         degrees = [(facts, _find_degrees(facts)) for facts in columns]
         self.coordinates = frozenset(
             facts.column.name
             for (left, first), (right, second) in pairwise(degrees)
-            if _may_be_a_position(first, second)
+            if _may_be_coordinates(first, second)
             for facts in (left, right)
         )
 
@@ -371,7 +371,7 @@ def _find_degrees(facts: _Facts) -> Floats:
     return np.where(column.missing, np.nan, column.numbers)
 
 
-def _may_be_a_position(first: Floats, second: Floats) -> bool:
+def _may_be_coordinates(first: Floats, second: Floats) -> bool:
     """Return whether two columns, row by row, may be latitude and longitude although no name says so.
 
     One column must stay within 90 and the other within 180 degrees. If both are small, one must have a single sign,
@@ -393,10 +393,10 @@ def _may_be_a_position(first: Floats, second: Floats) -> bool:
     spans = [float(np.ptp(values)) for values in (first, second)]
     if max(spans) <= _ONE_TOWN:
         return True
-    return max(spans) <= min(_ONE_REGION, _LONG_REGION * min(spans)) and _move_together(first, second)
+    return max(spans) <= min(_ONE_REGION, _LONG_REGION * min(spans)) and _lie_closer_than_shuffled(first, second)
 
 
-def _move_together(first: Floats, second: Floats) -> bool:
+def _lie_closer_than_shuffled(first: Floats, second: Floats) -> bool:
     """Return whether the points of two columns lie much nearer to each other than with one column shuffled.
 
     The mean distance to the nearest neighbour, computed from ranks, must be less than 0.7 times the shuffled one. Of
@@ -804,7 +804,7 @@ def suggest_roles(table: Table) -> dict[str, RoleSuggestion]:
     for column in table.columns:
         progress.check()
         columns.append(_Facts(column, context))
-    context.know(columns)
+    context.compute_facts(columns)
     suggestions: dict[str, RoleSuggestion] = {}
     for done, facts in enumerate(columns):
         progress.report(0.7 * done / len(columns), "doing.read")

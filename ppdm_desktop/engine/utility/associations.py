@@ -272,8 +272,8 @@ def compare_associations(before: Sequence[Column], after: Sequence[Column]) -> A
         with progress.part(side / 2, (side + 1) / 2):
             values = [column.numbers for column, number in zip(columns, numbers, strict=True) if number]
             cells = [code[side] if code is not None else None for code in codes]
-            unchanged = _keep_known_strengths(untouched, strengths[0]) if strengths else None
-            measured, spread = _measure_side(values, cells, rows[side], unchanged)
+            known_strengths = _keep_known_strengths(untouched, strengths[0]) if strengths else None
+            measured, spread = _measure_side(values, cells, rows[side], known_strengths)
             strengths.append(measured)
             spreads.append(spread)
     return Associations(
@@ -291,7 +291,7 @@ def compare_associations(before: Sequence[Column], after: Sequence[Column]) -> A
 
 
 def _measure_side(
-    values: Sequence[Floats], cells: Sequence[Ints | None], rows: Ints | None, unchanged: Floats | None
+    values: Sequence[Floats], cells: Sequence[Ints | None], rows: Ints | None, known_strengths: Floats | None
 ) -> tuple[Floats, Covariances]:
     """Return the strength of all pairs of columns and the covariances of the numeric ones, of one of the tables.
 
@@ -301,12 +301,12 @@ def _measure_side(
         Numbers of each numeric column; category numbers of each column on the sampled rows, None for a numeric column.
     rows
         Indexes of the sampled rows, None for all rows.
-    unchanged
+    known_strengths
         Known strengths of pairs of unchanged columns, infinite for all other pairs; None where nothing is known.
     """
     spread = progress.part(0.0, 0.3).run(covariances, values)
     drawn = values if rows is None else [value[rows] for value in values]
-    return progress.part(0.3, 1.0).run(_compute_strengths, cells, drawn, spread, unchanged), spread
+    return progress.part(0.3, 1.0).run(_compute_strengths, cells, drawn, spread, known_strengths), spread
 
 
 def _flag_untouched_columns(before: Sequence[Column], after: Sequence[Column]) -> list[bool]:
@@ -392,7 +392,7 @@ def _keep_known_strengths(untouched: Sequence[bool], strengths: Floats) -> Float
 
 
 def _compute_strengths(
-    cells: Sequence[Ints | None], numbers: Sequence[Floats], spread: Covariances, released_values: Floats | None
+    cells: Sequence[Ints | None], numbers: Sequence[Floats], spread: Covariances, known_strengths: Floats | None
 ) -> Floats:
     """Return the strength of association of every pair of columns, shape (columns, columns); NaN on the diagonal.
 
@@ -406,7 +406,7 @@ def _compute_strengths(
         order.
     spread
         The correlations of the numeric columns.
-    released_values
+    known_strengths
         Known strengths, shape (columns, columns), which are copied for pairs with a category; NaN is a known strength
         that is undefined. Infinite where the strength has to be computed; None where nothing is known.
     """
@@ -420,8 +420,8 @@ def _compute_strengths(
     for done, (i, j) in enumerate(pairs):
         progress.report(done / len(pairs), "doing.utility")
         first, second = cells[i], cells[j]
-        if released_values is not None and not np.isinf(released_values[i, j]):
-            strengths[i, j] = strengths[j, i] = released_values[i, j]
+        if known_strengths is not None and not np.isinf(known_strengths[i, j]):
+            strengths[i, j] = strengths[j, i] = known_strengths[i, j]
             continue
         if first is None:
             assert second is not None

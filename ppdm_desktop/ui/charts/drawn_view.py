@@ -290,7 +290,7 @@ class DrawnView(Panel):
 
     def point_at(self, key: str) -> None:
         """Make the row or cell with this key the current one; nothing changes if there is none."""
-        self.point_to(next((index for index, row in enumerate(self._rows) if row.key == key), self.current))
+        self.set_current_row(next((index for index, row in enumerate(self._rows) if row.key == key), self.current))
 
     @property
     def _is_grid(self) -> bool:
@@ -302,7 +302,7 @@ class DrawnView(Panel):
         keys = [row.key for row in self._rows] if self.selected else []
         return keys.index(self.selected) if self.selected in keys else None
 
-    def point_to(self, index: int | None) -> None:
+    def set_current_row(self, index: int | None) -> None:
         """Make the row with this index current (None: no row), describe it, and move a zoomed plot to show it.
 
         ``opened`` is not sent.
@@ -389,7 +389,7 @@ class DrawnView(Panel):
         if near and pressed is not None and pressed[1] == self.axes and event.button() == Qt.MouseButton.LeftButton:
             keys = [self._rows[index].key for index in near]
             following = (keys.index(self.selected) + 1) % len(near) if self.selected in keys else 0
-            self.point_to(near[following])
+            self.set_current_row(near[following])
             self._emit_row_key(near[following])
 
     def _move_visible_part(self, at: QPointF) -> None:
@@ -464,7 +464,7 @@ class DrawnView(Panel):
         """
         key, row = Qt.Key(event.key()), self._find_next_row(Qt.Key(event.key()))
         if row is not None:
-            self.point_to(row)
+            self.set_current_row(row)
             if self.scene is not None and not self.scene.bars:  # what no figure in the drawing says
                 at = self.mapToGlobal(self.row_rect(row).topRight().toPoint())
                 QToolTip.showText(at, plain_tip(self._rows[row].text), self)
@@ -480,12 +480,12 @@ class DrawnView(Panel):
     def focusInEvent(self, event: QFocusEvent) -> None:
         """Describe the current row again or, without one, the row that is selected in another widget."""
         super().focusInEvent(event)
-        self.point_to(self.current if self.current is not None else self._selected_index())
+        self.set_current_row(self.current if self.current is not None else self._selected_index())
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
         """Leave the current row, except in a grid, whose current cell stays."""
         super().focusOutEvent(event)
-        self.point_to(self.current if self._is_grid else None)
+        self.set_current_row(self.current if self._is_grid else None)
 
     def leaveEvent(self, event: QEvent) -> None:
         """Set a tooltip that only says how to zoom and what a click does."""

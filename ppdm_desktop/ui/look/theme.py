@@ -153,7 +153,7 @@ class Theme(QObject):
             self._fonts[factor, semibold] = font
         return QFont(font)
 
-    def above(self, factor: float = 1.0) -> int:
+    def compute_excess_height(self, factor: float = 1.0) -> int:
         """Return by how many pixels a capital with dots (Ä) exceeds a line of the interface font, at least 0.
 
         ``factor`` multiplies the font's size.

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QCheckBox, QDialog, QGridLayout, QWidget
 from ppdm_desktop import plugins
 from ppdm_desktop.engine import plugins as plugin_registry
 from ppdm_desktop.engine.errors import InputError, PpdmError
-from ppdm_desktop.engine.release.storage.ledger import keep_list, keeps_list
+from ppdm_desktop.engine.release.storage.ledger import keeps_list, set_keeps_list
 from ppdm_desktop.engine.wording.catalogue import _, language, numbers_of
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Name, Term
@@ -277,7 +277,7 @@ class SettingsDialog(QDialog):
             return
         self.failure.clear()
         try:
-            keep_list(self._ledger, on)
+            set_keeps_list(self._ledger, on)
         except InputError as error:
             self.check_list.setChecked(not on)
             self.failure.set_error(error)

@@ -35,7 +35,7 @@ def measure_uptime() -> float:
         return time.monotonic() - _IMPORTED
 
 
-class Smoke(QObject):
+class StartCheck(QObject):
     """Watches a window, and quits the program once it was painted and the given file was read."""
 
     def __init__(self, window: MainWindow, *, reads: bool) -> None:

@@ -604,7 +604,7 @@ class MainWindow(FitsOnResize, QMainWindow):
 
         If the file cannot be written, nothing happens.
         """
-        # In the size of the whole screen it opens maximised again, see `open_on`.
+        # In the size of the whole screen it opens maximised again, see `set_first_size`.
         size = self.screen().availableSize() if self.isMaximized() else self.size()
         self.settings = replace(self.settings, size=size.toTuple())
         with contextlib.suppress(OSError, InputError):

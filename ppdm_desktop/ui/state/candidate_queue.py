@@ -194,7 +194,7 @@ class CandidateQueue(QObject):
         A candidate is a protected version of the file that is made to be compared. It is started if nothing else runs;
         the entry's status says whether it waits, runs or is finished.
         """
-        entry = self._session.line_up(recipe, Key.fresh(), _format_current_time())
+        entry = self._session.add_candidate(recipe, Key.fresh(), _format_current_time())
         self._start_next_run()
         return entry
 
@@ -205,7 +205,7 @@ class CandidateQueue(QObject):
         started if nothing else runs.
         """
         recipe = self._session.decisions.recipe.model_copy(update={"steps": version.steps})
-        entry = self._session.line_up(recipe, version.key, _format_current_time(), str(version.name))
+        entry = self._session.add_candidate(recipe, version.key, _format_current_time(), str(version.name))
         entry.planned = version.made
         self._start_next_run()
         return entry

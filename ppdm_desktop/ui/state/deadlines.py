@@ -12,7 +12,7 @@ from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Term
 
 
-def review_day(type: str | None, today: date) -> str:
+def propose_review_day(type: str | None, today: date) -> str:
     """Return the proposed review day of a release (ISO date): in 12 months, or 24 for an internal release.
 
     A day after the 28th becomes the 28th. ``type`` is the id of the release type; None counts as a release that leaves

@@ -77,7 +77,7 @@ def describe_decision(before: Decisions, after: Decisions) -> str:
         (old.population, new.population, lambda: _("Who are all the people this file was drawn from?")),
         (old.utility, new.utility, lambda: _("What is still useful")),
         (old.release, new.release, lambda: _("Release")),
-        (old.accept, new.accept, lambda: _format_changed_part(_("Release"), Terms(_list_changed_checks(old, new)))),
+        (old.accept, new.accept, lambda: _format_changed_part(_("Release"), Terms(_list_changed_reasons(old, new)))),
         (old.operator, new.operator, lambda: _("Released by")),
         (old.dossier, new.dossier, lambda: _("For the release record")),
         (before.titles, after.titles, lambda: _("Title of the version")),
@@ -110,7 +110,7 @@ def _list_changed_steps(before: Recipe, after: Recipe) -> tuple[str, ...]:
     return tuple(dict.fromkeys(title(step) for step in changed or after.steps))
 
 
-def _list_changed_checks(before: Recipe, after: Recipe) -> tuple[str, ...]:
+def _list_changed_reasons(before: Recipe, after: Recipe) -> tuple[str, ...]:
     """Return the titles of the causes (headings of findings) whose written reason differs between two recipes.
 
     A reason that only one of them has differs, too.

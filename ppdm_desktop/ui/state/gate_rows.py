@@ -114,7 +114,7 @@ def attacks_of(entry: CandidateEntry) -> Attacks:
     return None if attacks is None else tuple(attacks)
 
 
-def gate_rows(
+def order_checks_and_reasons(
     checks: Sequence[CheckResult], accept: Mapping[str, AcceptSection], input_sha256: str, type: str
 ) -> tuple[list[GateRow], list[ReasonRow]]:
     """Return the checks in the order of the page, and the reasons for causes that need one.
@@ -249,7 +249,7 @@ def split_gate_rows(rows: Sequence[GateRow]) -> tuple[list[GateRow], list[GateRo
     return to_do, [row for row in rest if row.on_agreement], [row for row in rest if not row.on_agreement]
 
 
-def state_word(state: str) -> tuple[str, str]:
+def label_check_state(state: str) -> tuple[str, str]:
     """Return (severity, label) of a check's state, such as ("amber", "Explained") for ``explained``."""
     return {
         BLOCKS: ("blocks", str(STATUSES["red"])),
@@ -284,7 +284,7 @@ def decide_by_reasons(verdict: Verdict, rows: Sequence[GateRow]) -> Verdict:
     return verdict.model_copy(update={"decision": decision})
 
 
-def headline(verdict: Verdict, rows: Sequence[GateRow]) -> tuple[str, str]:
+def describe_release_decision(verdict: Verdict, rows: Sequence[GateRow]) -> tuple[str, str]:
     """Return (sentence, severity) on whether the release may be written.
 
     The severity is ``blocks`` if a check blocks, ``amber`` if only reasons are missing, otherwise ``passed``.

@@ -334,7 +334,7 @@ def find_weakened_demands(named: Sequence[Level]) -> list[Weaker]:
         Weaker(key, stricter.name, getattr(stricter.demand, key), weaker.name, getattr(weaker.demand, key))
         for weaker, stricter in itertools.pairwise(named)
         for key in RISING_LEVEL_KEYS
-        if not stricter.demand.as_strict(key, weaker.demand)
+        if not stricter.demand.is_at_least_as_strict(key, weaker.demand)
     ]
 
 
@@ -349,7 +349,7 @@ def align_other_demands(named: Sequence[Level], name: str, key: str) -> tuple[Le
     moved = []
     for i, level in enumerate(named):
         stricter, weaker = (level.demand, demand) if i > index else (demand, level.demand)
-        fits = i == index or stricter.as_strict(key, weaker)
+        fits = i == index or stricter.is_at_least_as_strict(key, weaker)
         moved.append(level if fits else replace(level, demand=_change_demand(level.demand, key, getattr(demand, key))))
     return tuple(moved)
 

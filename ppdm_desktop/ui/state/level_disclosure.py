@@ -87,7 +87,7 @@ def find_learned(level_counts: LevelCounts, recipe: Recipe) -> Learned:
         return Learned()
     progress.report(0.1, "doing.levels")
     try:
-        settings = method.settings_of(table, section)
+        settings = method.read_step_settings(table, section)
         losses = method.level_losses(table, settings)
         progress.report(0.6, "doing.levels")
         change = method.change_by_cells(table, settings)

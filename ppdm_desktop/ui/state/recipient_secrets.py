@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ppdm_desktop.engine.methods.base.recipients import marks_wanted
+from ppdm_desktop.engine.methods.base.recipients import list_needed_fingerprints
 from ppdm_desktop.engine.randomness import RecipientSecret
 from ppdm_desktop.engine.recipe.models import Recipe
 
@@ -14,4 +14,4 @@ def secret_for(recipe: Recipe, opened: Mapping[str, RecipientSecret]) -> Recipie
 
     ``opened`` are the secrets opened so far, by the marks that recipes name them with.
     """
-    return next((opened[mark] for mark in marks_wanted(recipe) if mark in opened), None)
+    return next((opened[mark] for mark in list_needed_fingerprints(recipe) if mark in opened), None)

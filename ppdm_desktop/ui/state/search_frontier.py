@@ -75,7 +75,7 @@ def make_frontier_work(
         if ready is None:
             ready = progress.part(0.0, 0.1).run(prepare_reading, path, reading, recipe.model_copy(update={"steps": ()}))
         method = find_method(step.method)
-        settings = method.settings_of(ready.table, step)
+        settings = method.read_step_settings(ready.table, step)
         method.check(ready.table, settings)
         return Frontier(basis, step, progress.part(0.1, 1.0).run(method.frontier, ready.table, settings))
 

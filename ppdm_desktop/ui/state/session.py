@@ -488,7 +488,7 @@ class Session:
         """Return the names of the table's columns that have no role, not even a suggested one, in the table's order."""
         return [name for name in self.unconfirmed() if name not in self.decisions.recipe.columns]
 
-    def words_open(self) -> tuple[str, ...]:
+    def find_words_without_level(self) -> tuple[str, ...]:
         """Return the words of the level column that mean no privacy level yet ("" for empty cells).
 
         The level column holds the protection level of each person in the file's own words. Empty without such a column
@@ -504,7 +504,7 @@ class Session:
             self._open_words = (asked, open_words(self.reading.table, recipe))
         return self._open_words[1]
 
-    def clear(self) -> list[str]:
+    def list_strong_suggestions(self) -> list[str]:
         """Return the names of the columns that can be confirmed together.
 
         They are unconfirmed columns that have the role which the program strongly suggests.
@@ -533,11 +533,11 @@ class Session:
 
     def queue(self, recipe: Recipe, key: Key, created: str, title: str = "") -> CandidateEntry:
         """Add a candidate that waits to be made, call the listeners, and return it."""
-        entry = self.line_up(recipe, key, created, title)
+        entry = self.add_candidate(recipe, key, created, title)
         self.changed()
         return entry
 
-    def line_up(self, recipe: Recipe, key: Key, created: str, title: str = "") -> CandidateEntry:
+    def add_candidate(self, recipe: Recipe, key: Key, created: str, title: str = "") -> CandidateEntry:
         """Add a candidate that waits to be made and return it, without calling listeners.
 
         The caller calls ``changed`` afterwards. The name is "C" with a number that was not used before: after C1 and C2
@@ -605,7 +605,7 @@ class Session:
         done = {
             "open": True,
             "columns": not self.unconfirmed() and bool(self.with_role("quasi-identifier")),
-            "levels": self.decisions.recipe.release.type is not None and not self.words_open(),
+            "levels": self.decisions.recipe.release.type is not None and not self.find_words_without_level(),
             "risk": self.assessment is not None,
             "protect": bool(self.finished()),
             "compare": self.chosen is not None,
@@ -631,7 +631,7 @@ _BARS: tuple[tuple[str, str, Callable[[Session], object]], ...] = (
     ("levels", "step.wait.columns", Session.unconfirmed),
     ("levels", "step.wait.quasi", lambda session: not session.with_role("quasi-identifier")),
     ("risk", "step.wait.type", lambda session: session.decisions.recipe.release.type is None),
-    ("risk", "step.wait.words", Session.words_open),
+    ("risk", "step.wait.words", Session.find_words_without_level),
     ("protect", "step.wait.risk", lambda session: session.assessment is None),
     ("compare", "step.wait.run", Session._has_no_run_yet),
     ("release", "step.wait.run", lambda session: not session.finished()),

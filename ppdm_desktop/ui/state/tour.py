@@ -223,10 +223,10 @@ def _is_picked(session: Session, seen: Seen) -> bool:
 
 def _is_queued(session: Session, _: Seen) -> bool:
     """Return whether a version with the tour's method and the present decisions is queued or has run."""
-    return any(_has_explained_swap(entry) and not session.is_stale(entry.basis) for entry in session.candidates)
+    return any(_has_tour_method_step(entry) and not session.is_stale(entry.basis) for entry in session.candidates)
 
 
-def _has_explained_swap(entry: CandidateEntry) -> bool:
+def _has_tour_method_step(entry: CandidateEntry) -> bool:
     """Return whether a candidate waits, is being made or is done, and has an active step of the tour's method."""
     return entry.status in ("waiting", "running", "done") and any(
         step.method == _METHOD and step.enabled for step in entry.recipe.steps
@@ -240,7 +240,7 @@ def _find_explained_run(session: Session) -> CandidateEntry | None:
     """
     from ppdm_desktop.ui.state.finished_candidates import list_finished_candidates
 
-    swapped = [entry for entry in list_finished_candidates(session) if _has_explained_swap(entry)]
+    swapped = [entry for entry in list_finished_candidates(session) if _has_tour_method_step(entry)]
     chosen = session.chosen
     return chosen if chosen in swapped else swapped[-1] if swapped else None
 

@@ -12,7 +12,7 @@ from ppdm_desktop.engine.methods.base.parameters import ChoiceParameter, FlagPar
 from ppdm_desktop.engine.recipe.models import Recipe, StepSection, SweepSection
 from ppdm_desktop.engine.release.sweep.run import SWEPT, Grid, Sweep, SweepRow, Value, read_grid
 from ppdm_desktop.engine.release.sweep.texts import written_value
-from ppdm_desktop.engine.report.setting_texts import format_range, format_value, is_share
+from ppdm_desktop.engine.report.setting_texts import format_range, format_value, is_shown_as_percentage
 from ppdm_desktop.engine.wording.catalogue import _, language, lazy, numbers_of
 from ppdm_desktop.engine.wording.numbers import UnreadableNumber, read_number
 from ppdm_desktop.engine.wording.texts import explain
@@ -133,7 +133,7 @@ def _list_numbers_around(parameter: NumberParameter, present: object) -> Sequenc
     """
     now = present if isinstance(present, int | float) and not isinstance(present, bool) else parameter.default
     if isinstance(now, str) or not now:
-        if is_share(parameter):
+        if is_shown_as_percentage(parameter):
             return _FROM_NOTHING
         low = 1 if parameter.low is None else max(int(parameter.low), 0)
         return range(low, low + _PROPOSED + bool(parameter.low_open))
@@ -215,7 +215,7 @@ def _to_recipe_number(parameter: Parameter, text: str) -> str:
 
     Raises RecipeError for any other text, also for "5%" if the setting is no share.
     """
-    in_percent = is_share(parameter) and _PERCENT.search(text) is not None
+    in_percent = is_shown_as_percentage(parameter) and _PERCENT.search(text) is not None
     try:
         number = read_number(_PERCENT.sub("", text) if in_percent else text, language())
     except UnreadableNumber as error:

@@ -118,7 +118,9 @@ class Text(QLabel):
         """Apply the theme's font and the label's margins, both scaled to the text size."""
         self.setFont(theme().font(self._factor, semibold=self._semibold))
         sides = theme().px(self._sides)
-        self.setContentsMargins(sides, max(theme().above(self._factor), theme().px(self._top)), sides, 0)
+        self.setContentsMargins(
+            sides, max(theme().compute_excess_height(self._factor), theme().px(self._top)), sides, 0
+        )
 
     def setText(self, text: str) -> None:
         """Set the text and repaint the label, even if the text is the same."""

@@ -40,10 +40,10 @@ from ppdm_desktop.ui.state.gate_rows import (
     PASSED,
     GateRow,
     ReasonRow,
-    headline,
+    describe_release_decision,
+    label_check_state,
     reason_problem,
     split_gate_rows,
-    state_word,
 )
 from ppdm_desktop.ui.widgets.basic import (
     Card,
@@ -169,7 +169,7 @@ class GateLine(QFrame):
         The button, labelled ``fix_text``, is visible if there is a page on which the check can be fixed.
         """
         self._row = row
-        severity, word = state_word(row.state)
+        severity, word = label_check_state(row.state)
         self._state.set(severity, word)
         self._title.setText(row.title)
         self._sentence.setText(row.sentence)
@@ -408,7 +408,7 @@ class GateCard(Card):
         with the fields for their reasons. Passed checks, those that rely on the recipients' agreement, and what
         recipients lose are summarised in one line each, which unfolds. Widgets of earlier calls are reused.
         """
-        text, severity = headline(verdict, rows)
+        text, severity = describe_release_decision(verdict, rows)
         if self._headline.isVisible():
             # Shorter words keep the room: what stands below does not move while reasons are written.
             self._headline.setMinimumHeight(self._headline.height())

@@ -23,7 +23,7 @@ from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pdf.own_process import pdf_process
 from ppdm_desktop.ui.pdf.renderers import pdf_renderers
-from ppdm_desktop.ui.state.deadlines import review_day
+from ppdm_desktop.ui.state.deadlines import propose_review_day
 from ppdm_desktop.ui.widgets.basic import FailureStrip, Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.figure_lines import FigureLines
@@ -111,7 +111,7 @@ class SecondLookDialog(QDialog):
         decided = Strip("note", (describe_readiness if self._approving else describe_decision)(report.verdict))
         add_parts(column, decided, Text(who), figures)
         if "day" in self._edits:
-            self._edits["day"].setText(review_day(report.release.type, date.today()))
+            self._edits["day"].setText(propose_review_day(report.release.type, date.today()))
 
     def _enable_buttons(self, *_ignored: object) -> None:
         """Enable the buttons if the report was read and all required fields are filled in, else disable them.

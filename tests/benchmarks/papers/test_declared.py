@@ -77,7 +77,7 @@ def test_no_recipe_sets_what_changes_nothing(name: str, tmp_path: Path) -> None:
     prepared = prepare(source, declared.recipe)
     for step in declared.recipe.steps:
         method = find_method(step.method)
-        settings = method.settings_of(prepared.table, step)
+        settings = method.read_step_settings(prepared.table, step)
         assert not method.ineffective_parameters(prepared.table, settings) & step.parameters.keys()
 
 

@@ -30,7 +30,7 @@ from ppdm_desktop.engine.attacks.people_belief import (
     find_least_uncertain_rows,
     row_weights,
 )
-from ppdm_desktop.engine.attacks.reversal import find_recovered_values
+from ppdm_desktop.engine.attacks.reversal import compare_with_controls
 from ppdm_desktop.engine.attacks.swap_belief import Swapped, observe_swapped_rows
 from ppdm_desktop.engine.attacks.uncertainty import Uncertainty, measure_worst_case
 from ppdm_desktop.engine.figure import Figure, wilson
@@ -162,15 +162,15 @@ def test_a_persons_doubt_is_that_of_the_row_that_tells_most() -> None:
 
 def test_one_person_is_too_few_to_say_that_less_noise_was_added() -> None:
     one = column(np.array([3.0]), np.array([3.0]), low=0.0, high=9.0)
-    assert one.as_it_shows().levels == (NOISE,)
+    assert one.with_measured_noise().levels == (NOISE,)
     many = column(np.resize(np.arange(10.0), 300), np.resize(np.arange(10.0), 300))
-    assert many.as_it_shows().levels[0].law.sd < NOISE.law.sd
+    assert many.with_measured_noise().levels[0].law.sd < NOISE.law.sd
 
 
 def test_a_column_of_one_value_is_known_to_anybody() -> None:
     grid = np.array([5.0, 5.0])
     belief = NoiseBelief(grid, np.array([0.5, 0.5]), np.full((1, 2), 0.5), np.zeros(3, np.int64), np.ones(2), 0.0)
-    assert belief.prior_within(np.array([5.0, 5.5, 7.0]), 1.0).tolist() == [1.0, 1.0, 0.0]
+    assert belief.compute_prior_within(np.array([5.0, 5.5, 7.0]), 1.0).tolist() == [1.0, 1.0, 0.0]
     assert informed_prior(np.full(50, 4.0), np.arange(10.0), 1.0).tolist() == np.eye(10)[4].tolist()
 
 
@@ -194,7 +194,7 @@ def test_errors_of_nobody_and_of_a_perfect_guess() -> None:
 
 
 def test_where_nothing_is_shown_nobody_guesses_by_chance() -> None:
-    found = find_recovered_values(np.array([1.0, 2.0]), np.array([1.0, np.nan]), np.array([np.nan]), 0.0)
+    found = compare_with_controls(np.array([1.0, 2.0]), np.array([1.0, np.nan]), np.array([np.nan]), 0.0)
     assert found.success.tolist() == [1.0, 0.0]
     assert found.control.tolist() == [0.0, 0.0]
     assert found.blind.tolist() == [0.0, 0.0]

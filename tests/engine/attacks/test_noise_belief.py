@@ -148,8 +148,8 @@ def test_members_of_one_class_are_as_safe_as_the_mean_over_them() -> None:
     belief = beliefs_behind_noise(column)["informed"]
     ids = (np.arange(400) // 8).astype(np.int64)
     found = belief.uncertainty_in_classes(truth, ids, 50, 5)
-    windows = belief.windows(belief.rows)[belief.row_index]
-    control = belief.windows(belief.prior[None])[0]
+    windows = belief.sum_within_half_width(belief.rows)[belief.row_index]
+    control = belief.sum_within_half_width(belief.prior[None])[0]
     for person in range(0, 400, 37):
         mates = np.flatnonzero(ids == ids[person])
         b = windows[mates].mean(axis=0)
@@ -185,7 +185,10 @@ def test_classes_of_any_size_are_counted_as_one_by_one() -> None:
     ids = rng.permutation(np.concatenate([np.arange(60), 60 + np.arange(120) // 2, 120 + np.arange(520) % 20]))
     for belief in beliefs_behind_noise(column).values():
         found = belief.uncertainty_in_classes(truth, ids, int(ids.max()) + 1, 5)
-        windows, control = belief.windows(belief.rows)[belief.row_index], belief.windows(belief.prior[None])[0]
+        windows, control = (
+            belief.sum_within_half_width(belief.rows)[belief.row_index],
+            belief.sum_within_half_width(belief.prior[None])[0],
+        )
         for person in range(700):
             mates = np.flatnonzero(ids == ids[person])
             b = windows[mates].mean(axis=0)
@@ -204,5 +207,5 @@ def test_the_prior_around_a_value_is_the_sum_of_its_points(centre: float, half: 
     belief = NoiseBelief(grid, prior, prior[None], np.zeros(1, np.int64), np.full(points, half), 0.0)
     near = np.abs(np.abs(belief.grid - centre) - half) < 1e-6
     by_hand = float(belief.prior[np.abs(belief.grid - centre) <= half].sum())
-    found = float(belief.prior_within(np.array([centre]), half)[0])
+    found = float(belief.compute_prior_within(np.array([centre]), half)[0])
     assert abs(found - by_hand) <= float(belief.prior[near].sum()) + 1e-12

@@ -69,7 +69,7 @@ def test_at_both_ends_beliefs_are_bayes_rule_and_declared_noise_counts_as_it_is(
     assert (shown.min(), shown.max()) == (0, 10)
     level = LevelNoise(replace(straight, period=2.0 * span), 1.0)
     column = NoisyColumn(truth, shown, np.zeros(3_000, dtype=np.int64), (level,), 1.0, 0.0, 10.0, -0.5)
-    assert column.as_it_shows().levels[0].law.sd == SD
+    assert column.with_measured_noise().levels[0].law.sd == SD
     belief = beliefs_behind_noise(column)["rebuilt"]
     for value in (0.0, 4.0, 10.0):
         images = [side + 2 * span * turn for side in (value, -1 - value) for turn in range(-5, 6)]
@@ -109,10 +109,12 @@ def _with_the_true_prior(column: NoisyColumn) -> Floats:
 
 def test_declared_noise_counts_as_it_is_and_too_little_is_seen() -> None:
     column = days()
-    assert column.as_it_shows().levels[0].law.sd == SD, "turning back makes the squares smaller: that is expected"
+    assert column.with_measured_noise().levels[0].law.sd == SD, (
+        "turning back makes the squares smaller: that is expected"
+    )
     weak = days(sd=2.0)
     weak = replace(weak, levels=(LevelNoise(NoiseLaw("gaussian", SD), CELL),))
-    assert weak.as_it_shows().levels[0].law.sd == pytest.approx(2.0, rel=0.1)
+    assert weak.with_measured_noise().levels[0].law.sd == pytest.approx(2.0, rel=0.1)
 
 
 def test_what_noise_adds_is_summed_over_every_cell() -> None:
@@ -138,7 +140,7 @@ def test_the_width_of_the_column_adds_no_noise(top: int) -> None:
     column = NoisyColumn(truth, shown, np.zeros(len(truth), dtype=np.int64), (law,), 1.0, 0.0, float(top), -0.5)
     away = compute_change_moments(law, truth[2:] + 0.5, np.full(398, 1 / 398), 1.0, reflected=True)[0]
     assert away == pytest.approx(2.0**2 + 1 / 12, rel=1e-6)
-    assert column.as_it_shows().levels[0].law.sd == 2.0, "as much as was declared is there"
+    assert column.with_measured_noise().levels[0].law.sd == 2.0, "as much as was declared is there"
 
 
 def test_another_column_that_foretells_the_value_helps_and_by_law_more() -> None:

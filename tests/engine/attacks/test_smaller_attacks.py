@@ -15,7 +15,7 @@ from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.attacks.averaging import compute_averaged_error, compute_vote_success, shows_less_than_chance
 from ppdm_desktop.engine.attacks.comparison import paired_advantage, severity_of_advantage
 from ppdm_desktop.engine.attacks.homogeneity import measure_homogeneity
-from ppdm_desktop.engine.attacks.reversal import find_commonest_number, find_recovered_values
+from ppdm_desktop.engine.attacks.reversal import compare_with_controls, find_commonest_number
 from ppdm_desktop.engine.attacks.singling_out import HIDDEN, find_only_holders, find_singled_out
 from ppdm_desktop.engine.methods.algorithms.digits.constants import TwoConstants
 from ppdm_desktop.engine.methods.algorithms.digits.digits import shift_digits
@@ -166,7 +166,7 @@ def test_each_interval_is_that_of_so_many_people() -> None:
 def test_digit_shifts_are_undone_for_everybody(by: int) -> None:
     truth = np.random.default_rng(1).integers(-(10**7), 10**7, 20_000)
     released = shift_digits(truth, by)
-    found = find_recovered_values(
+    found = compare_with_controls(
         truth.astype(float), shift_digits(released, -by).astype(float), released.astype(float), 0.0
     )
     assert found.success.mean() == 1.0
@@ -183,7 +183,7 @@ def test_unrounded_two_constant_noise_is_undone_for_everybody(rows: int) -> None
     decimals = parts.spare_decimals()
     released = parts.unrounded(decimals)
     guess = existing(undo_unrounded(released, 10**decimals))
-    found = find_recovered_values(truth.astype(float), guess.astype(float), released / 10.0**decimals, 0.0)
+    found = compare_with_controls(truth.astype(float), guess.astype(float), released / 10.0**decimals, 0.0)
     assert found.success.mean() == 1.0
     assert found.control.mean() < 0.05
 
@@ -192,7 +192,7 @@ def test_rounding_by_steps_hides_nothing_in_a_large_column() -> None:
     truth = np.random.default_rng(3).lognormal(10, 0.5, 20_000).round().astype(np.int64)
     released = TwoConstants.of(truth).on_grid(1)
     guess = existing(undo_rounded(released, 1))
-    found = find_recovered_values(truth.astype(float), guess.astype(float), released.astype(float), 1.0)
+    found = compare_with_controls(truth.astype(float), guess.astype(float), released.astype(float), 1.0)
     assert found.success.mean() > 0.99
     assert found.control.mean() < 0.05
 
@@ -200,14 +200,14 @@ def test_rounding_by_steps_hides_nothing_in_a_large_column() -> None:
 def test_pure_noise_is_chance() -> None:
     rng = np.random.default_rng(4)
     truth, released = rng.normal(size=4_000), rng.normal(size=4_000)
-    found = find_recovered_values(truth, released, released, 0.1)
+    found = compare_with_controls(truth, released, released, 0.1)
     assert found.success.mean() == pytest.approx(found.blind.mean(), abs=0.012)
     # The commonest value is the better blind guess: 0.08 of a normal column is within 0.1 of the middle.
     assert found.control.mean() == pytest.approx(0.08, abs=0.015)
 
 
 def test_missing_values_and_exact_tolerance() -> None:
-    found = find_recovered_values(
+    found = compare_with_controls(
         np.array([1.0, 2.0, np.nan, 4.0]), np.array([1.0, np.nan, 3.0, 4.1]), np.array([1.0, 2.0, np.nan, 2.0]), 0.1
     )
     assert found.success.tolist() == [1.0, 0.0, 1.0]

@@ -102,7 +102,7 @@ def test_the_paper_s_profile_cuts_at_own_values_whatever_k_is(profile: ProfileNa
     income = replace(_numeric("income", [str(20_003 + 617 * n) for n in range(80)]), role="quasi-identifier")
     secret = column_of("secret", ["yes" if (n > 39) != (n % 10 == 0) else "no" for n in range(80)], "confidential")
     table, method = Table((income, secret), np.arange(1, 81), asking_for([2] * 80)), find_method("data-reconstruction")
-    settings = method.settings(table, None, method.written(profile, {"k": 20}))
+    settings = method.settings(table, None, method.merge_profile(profile, {"k": 20}))
     assert plan_of(table, settings).masks[0].labels[0] == first
 
 

@@ -24,9 +24,9 @@ from ppdm_desktop.engine.release.approval import approve, look_at_again
 from ppdm_desktop.engine.release.storage.ledger import (
     due_releases,
     history_of,
-    keep_list,
     keeps_list,
     read_ledger,
+    set_keeps_list,
 )
 from ppdm_desktop.engine.release.verify import verify
 from ppdm_desktop.engine.release.writing.export import Exported, export
@@ -226,7 +226,7 @@ def test_four_eyes_need_a_name_and_a_free_folder(tmp_path: Path) -> None:
 
 
 def test_a_release_is_looked_at_again_and_expires(tmp_path: Path) -> None:
-    keep_list(tmp_path / "settings" / "ledger.json", True)
+    set_keeps_list(tmp_path / "settings" / "ledger.json", True)
     done, ledger, candidate = write(tmp_path, four_eyes=False, expires="2026-05-01")
     assert keeps_list(ledger)
     assert [line.event for line in done.log] == ["opened", *["reason"] * len(done.decision.reasons), "released"]
@@ -245,7 +245,7 @@ def test_a_release_is_looked_at_again_and_expires(tmp_path: Path) -> None:
         "2028-01-01",
         "identical",
     )
-    keep_list(ledger, False)
+    set_keeps_list(ledger, False)
     assert (read_ledger(ledger)[0].dataset, read_ledger(ledger)[0].recipient) == ("", "")
 
 

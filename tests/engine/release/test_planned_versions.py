@@ -210,7 +210,7 @@ def test_a_refused_knob_of_the_version_is_not_turned_again(tmp_path: Path) -> No
     chains = Chains(prepared(tmp_path))
     chain = existing(chains.chain(Family.TRUE_VALUES, None, Draft()))
     key = (KnobKind.GROUP_SIZE, WHOLE_VERSION)
-    most = [ChainKnobs(chain, chains, stuck).most(*key) for stuck in (frozenset(), frozenset({key}))]
+    most = [ChainKnobs(chain, chains, stuck).get_strictest_degree(*key) for stuck in (frozenset(), frozenset({key}))]
     assert most == [MOST_NOTCHES[KnobKind.GROUP_SIZE], 0]
 
 
@@ -374,10 +374,10 @@ class OneNotch:
     def notch(self, kind: KnobKind, column: str) -> int:
         return 0
 
-    def most(self, kind: KnobKind, column: str) -> int:
+    def get_strictest_degree(self, kind: KnobKind, column: str) -> int:
         return int(column in ("pay", WHOLE_VERSION) and kind not in (KnobKind.EXCHANGE, KnobKind.NOISE, KnobKind.GAPS))
 
-    def named(self, kind: KnobKind, columns: Sequence[str]) -> Sequence[str]:
+    def list_columns_to_change(self, kind: KnobKind, columns: Sequence[str]) -> Sequence[str]:
         return columns
 
     def values(self, column: str) -> int:
@@ -410,7 +410,7 @@ class RoundedOnce(OneNotch):
     def notch(self, kind: KnobKind, column: str) -> int:
         return int(kind is KnobKind.ROUNDING)
 
-    def most(self, kind: KnobKind, column: str) -> int:
+    def get_strictest_degree(self, kind: KnobKind, column: str) -> int:
         return 4
 
 

@@ -104,13 +104,13 @@ def test_the_mode_of_what_is_written(id: str, profile: ProfileName | None, writt
 @every_profile
 def test_a_profile_writes_what_it_says_and_a_person_goes_first(method: Method) -> None:
     for name, values in method.profiles.items():
-        assert method.written(name, {}) == dict(values)
-    assert method.written(None, {}) == {}
+        assert method.merge_profile(name, {}) == dict(values)
+    assert method.merge_profile(None, {}) == {}
     if "search" in {each.name for each in method.parameters}:
-        assert method.written(PAPER, {"search": "exact"})["search"] == "exact"
+        assert method.merge_profile(PAPER, {"search": "exact"})["search"] == "exact"
 
 
 def test_a_method_without_that_profile_refuses() -> None:
     with pytest.raises(RecipeError) as refused:
-        find_method("suppress").written(PAPER, {})
+        find_method("suppress").merge_profile(PAPER, {})
     assert refused.value.id == "error.recipe.no-profile"

@@ -23,7 +23,7 @@ from ppdm_desktop.engine.release.candidate.one_row import state_row_count
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
 from ppdm_desktop.engine.release.gate.base import all_checks
 from ppdm_desktop.engine.release.measures.assess import assess
-from ppdm_desktop.engine.release.reporting.build import input_of
+from ppdm_desktop.engine.release.reporting.build import describe_input
 from ppdm_desktop.engine.release.verify import verify
 from ppdm_desktop.engine.release.verify_figure import verify_figure
 from ppdm_desktop.engine.release.writing.export import export
@@ -193,7 +193,7 @@ def test_twelve_rows_of_a_hundred_and_twenty_people_are_a_hundred_and_twenty_peo
     assert people.released.rows == 120
     assert check(people, "class-size").figure.value == 1  # type: ignore[union-attr]
     assert check(people, "class-size").status == "red"
-    assert input_of(people.prepared).records == 120
+    assert describe_input(people.prepared).records == 120
     assert assess(people.prepared)["uniquely_identifiable"] == 120
 
 

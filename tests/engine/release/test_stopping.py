@@ -112,12 +112,12 @@ def test_classes_of_what_others_know_and_of_everything_are_found_with_looks_betw
 def test_undone_values_are_scored_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     truth = np.where(RNG.random(ROWS) < 0.1, np.nan, RNG.integers(0, 50, ROWS)).astype(np.float64)
     guess, shown = np.add(truth, RNG.integers(0, 2, ROWS), dtype=np.float64), truth[::-1]
-    whole = reversal.find_recovered_values(truth, guess, shown, 0.5)
+    whole = reversal.compare_with_controls(truth, guess, shown, 0.5)
     monkeypatch.setattr(ranks, "_LOOKED_UP", 10)
     parts_of_ten = -(-int(np.count_nonzero(~np.isnan(truth))) // 10)
-    looks = checks_of(lambda: reversal.find_recovered_values(truth, guess, shown, 0.5))
+    looks = checks_of(lambda: reversal.compare_with_controls(truth, guess, shown, 0.5))
     assert looks == 2 * parts_of_ten + 1
-    parts = reversal.find_recovered_values(truth, guess, shown, 0.5)
+    parts = reversal.compare_with_controls(truth, guess, shown, 0.5)
     assert (parts.blind == whole.blind).all()
     assert whole.blind.mean() == pytest.approx(
         np.mean([(shown[~np.isnan(shown)] == t).mean() for t in truth if t == t])

@@ -54,7 +54,7 @@ def made(problem: TrueProblem, plan: TruePlan) -> Table:
     table = problem.table
     for step in plan.steps():
         method = find_method(step.method)
-        used = method.settings_of(table, step)
+        used = method.read_step_settings(table, step)
         table = method.run(table, used, streams()).table
     return table
 
@@ -261,4 +261,4 @@ def test_a_class_is_held_where_some_guess_covers_enough_people(seed: int, width:
     least = 0.3 * held.sum(axis=1) + draw.integers(0, 2, classes)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(class_counts, "_TABLE_CELLS", cells)
-        assert secret.is_covered_by_one_guess(Classes(of_unit, classes), least).tolist() == (most >= least).tolist()
+        assert secret.find_covered_classes(Classes(of_unit, classes), least).tolist() == (most >= least).tolist()

@@ -30,8 +30,8 @@ from ppdm_desktop.engine.methods.base.step import (
     StepResult,
     Suggestion,
     Used,
+    mark_values_of_recipe,
     mode_of,
-    settled,
 )
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES, ProfileName, StepSection
@@ -488,7 +488,7 @@ class Method(ABC):
         values = {name: parameters.get(name, parameter.default) for name, parameter in by_name.items()}
         return Settings(chosen, values, frozenset(parameters))
 
-    def written(self, profile: ProfileName | None, parameters: Mapping[str, Any]) -> dict[str, Any]:
+    def merge_profile(self, profile: ProfileName | None, parameters: Mapping[str, Any]) -> dict[str, Any]:
         """Return the parameters of a profile, overridden by those that a person wrote.
 
         Without a profile only the written ones are returned.
@@ -526,9 +526,9 @@ class Method(ABC):
 
     def mode_of(self, step: StepSection) -> Mode:
         """Return whose settings a recipe step has: ``paper``, ``safe`` (recommended) or ``own`` (a person's)."""
-        return mode_of(self.parameters, self.profiles, self.written(step.profile, step.parameters))
+        return mode_of(self.parameters, self.profiles, self.merge_profile(step.profile, step.parameters))
 
-    def settings_of(self, table: Table, step: StepSection) -> Settings:
+    def read_step_settings(self, table: Table, step: StepSection) -> Settings:
         """Return the checked columns and parameters of a recipe step, including those of its profile.
 
         Where the step names no columns, a method that invents numbers leaves out columns that are probably codes,
@@ -542,7 +542,7 @@ class Method(ABC):
         columns = step.columns
         if columns is None and self.invents_numbers and step.profile != PAPER:
             columns = self.suggested_columns(table) or None
-        return self.settings(table, columns, self.written(step.profile, step.parameters))
+        return self.settings(table, columns, self.merge_profile(step.profile, step.parameters))
 
     def mode(self, settings: Settings) -> Mode:
         """Return whose settings these are: ``paper``, ``safe`` (recommended) or ``own`` (changed by a person)."""
@@ -739,7 +739,7 @@ class Method(ABC):
             The figures of the step's result; None before the run, when values that only the run finds are left out.
         """
         used_parameters = [*self._list_used_values(table, settings, detail)]
-        return settled(used_parameters, settings.values, settings.written)
+        return mark_values_of_recipe(used_parameters, settings.values, settings.written)
 
     def _list_used_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
         """Yield the value used at each privacy level for each parameter of which a level may demand more.

@@ -285,7 +285,7 @@ OFF = "off"
 """The word that a number parameter takes to switch its requirement off."""
 
 
-def largest_share(*, help: Sentence, effect: Sentence | None = None) -> NumberParameter:
+def make_largest_share_parameter(*, help: Sentence, effect: Sentence | None = None) -> NumberParameter:
     """Return the parameter ``most``: the share of a group's people from which on one confidential value is too common.
 
     It is a number above 0 and at most 1, or (the default) the word ``off``, which requires nothing.
@@ -306,7 +306,7 @@ def largest_share(*, help: Sentence, effect: Sentence | None = None) -> NumberPa
     )
 
 
-def smallest_group(*, name: str = "k", default: int = 5) -> NumberParameter:
+def make_smallest_group_parameter(*, name: str = "k", default: int = 5) -> NumberParameter:
     """Return a parameter for the smallest number of records in a group, a whole number of 2 or more.
 
     Parameters

@@ -62,7 +62,7 @@ def recipient_of(method: Method) -> RecipientParameter | None:
     return next((parameter for parameter in method.parameters if isinstance(parameter, RecipientParameter)), None)
 
 
-def marks_wanted(recipe: Recipe) -> Iterator[str]:
+def list_needed_fingerprints(recipe: Recipe) -> Iterator[str]:
     """Yield the fingerprint of the secret that each enabled step with a named recipient needs.
 
     It is an empty text where the recipe does not have a fingerprint yet. Steps of unknown methods are skipped.
@@ -89,5 +89,5 @@ def check_is_asked_for(recipe: Recipe, file: str | None = None) -> None:
     InputError
         When no enabled step names a recipient.
     """
-    if next(marks_wanted(recipe), None) is None:
+    if next(list_needed_fingerprints(recipe), None) is None:
         raise InputError("error.recipient.not-asked", file=file)

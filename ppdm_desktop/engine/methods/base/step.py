@@ -119,7 +119,7 @@ class Used:
         return {key: value for key, value in asdict(self).items() if value is not None}
 
 
-def settled(used: Iterable[Used], values: Mapping[str, Any], written: frozenset[str]) -> tuple[Used, ...]:
+def mark_values_of_recipe(used: Iterable[Used], values: Mapping[str, Any], written: frozenset[str]) -> tuple[Used, ...]:
     """Return the used values in their order, with ``set`` as the reason of those that equal the value in the recipe.
 
     A parameter that the recipe does not write keeps its reason, and so does a used value that differs from the written

@@ -12,7 +12,7 @@ from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import GRID, Floats, Ints, find_first_largest, on_grid
 from ppdm_desktop.engine.attacks.gower import Values, compute_gower_distances, range_scale
 from ppdm_desktop.engine.attacks.inference import collect_clues, weigh_clues
-from ppdm_desktop.engine.attacks.reversal import find_recovered_values
+from ppdm_desktop.engine.attacks.reversal import compare_with_controls
 from ppdm_desktop.engine.release.attack_audit.attacked_person import (
     AttackedPerson,
     AttackedRecord,
@@ -274,7 +274,7 @@ def _undone_value(target: int, id: str, before: Column, after: Column, guess: Co
         Largest error that counts as recovered.
     """
     target_row = np.array([target])
-    gains = find_recovered_values(before.numbers[target_row], guess.numbers[target_row], after.numbers, tolerance)
+    gains = compare_with_controls(before.numbers[target_row], guess.numbers[target_row], after.numbers, tolerance)
     right = bool(len(gains.success)) and bool(gains.success[0])
     released_text, value, truth = (_format_cell(column, target) for column in (after, guess, before))
     return UndoneValue(id, before.name, released_text, value, truth, right, tolerance)

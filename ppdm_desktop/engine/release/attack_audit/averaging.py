@@ -170,7 +170,7 @@ def _assess_swapped_column(candidate: Candidate, step: StepRecord, name: str, ea
     )
 
 
-def _count_in(sentence: Sentence, name: str) -> int:
+def _read_whole_number(sentence: Sentence, name: str) -> int:
     """Return the whole number that a sentence has as the argument ``name``; raise AssertionError for anything else."""
     value = sentence.arguments[name]
     assert isinstance(value, int)
@@ -196,13 +196,13 @@ def _build_entry(
     return AttackEntry(
         id=Averaging.id,
         column=name,
-        knows=Sentence.of(Averaging.knows, {"releases": _count_in(sentence, "releases")}),
+        knows=Sentence.of(Averaging.knows, {"releases": _read_whole_number(sentence, "releases")}),
         success=success,
         control=control,
         chance=chance,
         advantage=advantage,
         tail=make_empty_tail(_NO_TAIL),
         sampled=0,
-        severity=_choose_severity(_count_in(sentence, "earlier") if advantage.value else 0),
+        severity=_choose_severity(_read_whole_number(sentence, "earlier") if advantage.value else 0),
         sentence=sentence,
     )

@@ -14,7 +14,7 @@ from ppdm_desktop.engine.attacks.comparison import (
     severity_of_advantage,
     success_figure,
 )
-from ppdm_desktop.engine.attacks.reversal import find_recovered_values
+from ppdm_desktop.engine.attacks.reversal import compare_with_controls
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.release.attack_audit.base import (
     Attack,
@@ -100,7 +100,7 @@ class InverseAttack(Attack):
         rows = take_first_rows(candidate, np.flatnonzero(~before.missing))
         if len(rows) < int(np.count_nonzero(~before.missing)):
             before, guess, after = (column.take(rows) for column in (before, guess, after))
-        gains = find_recovered_values(before.numbers, guess.numbers, after.numbers, tolerance)
+        gains = compare_with_controls(before.numbers, guess.numbers, after.numbers, tolerance)
         success = success_figure(gains.success, 1.0, _HOW)
         control = success_figure(gains.control, 1.0, _ONE_GUESS)
         advantage = paired_advantage(gains.success, gains.control)

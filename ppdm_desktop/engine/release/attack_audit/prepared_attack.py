@@ -163,7 +163,7 @@ def prepare_record_attack(candidate: Candidate, extra: int | None) -> RecordAtta
     progress.report(0.0, "doing.audit")
     both, numbers = match_source_columns(candidate), candidate.prepared.table.row_numbers
     both = to_released_texts(candidate, both)
-    people, owner, made_from = _people_and_owners(candidate, numbers, extra)
+    people, owner, made_from = _find_people_and_owners(candidate, numbers, extra)
     quasi, secret = (_pair_columns(candidate, both, people, role) for role in ("quasi-identifier", "confidential"))
     progress.check()
     known_people, released = known_values([true for true, _ in quasi], [final for _, final in quasi], owner, made_from)
@@ -192,14 +192,14 @@ def prepare_record_attack(candidate: Candidate, extra: int | None) -> RecordAtta
         tuple(_list_undone_columns(candidate)) if correspondence != "none" else (),
         # Nothing noisy was released of a person left out.
         tuple(progress.part(1.0, 1.0).run(filtered_steps, candidate, NoiseFilter.id)) if extra is None else (),
-        _count_matching_people(candidate, quasi, secret) if extra is None and quasi else None,
+        _count_matches_of_each_person(candidate, quasi, secret) if extra is None and quasi else None,
     )
 
 
 Pairs = tuple[tuple[Column, Column], ...]
 
 
-def _people_and_owners(candidate: Candidate, numbers: Ints, extra: int | None) -> tuple[Ints, Ints, Ints]:
+def _find_people_and_owners(candidate: Candidate, numbers: Ints, extra: int | None) -> tuple[Ints, Ints, Ints]:
     """Return the source row index and the owner number of each person, and the owner number of each released row.
 
     An owner is the person or group that a row was made from. Each released row counts as a person here; ``extra``, a
@@ -269,7 +269,7 @@ def _learn_about_columns(
     return tuple(taught)
 
 
-def _count_matching_people(candidate: Candidate, quasi: Pairs, secret: Pairs) -> AllRows | None:
+def _count_matches_of_each_person(candidate: Candidate, quasi: Pairs, secret: Pairs) -> AllRows | None:
     """Return for each person how many people match all of the person's rows; None where each person has one row.
 
     People match by the columns of ``quasi``, and are counted again with each column of ``secret`` added.

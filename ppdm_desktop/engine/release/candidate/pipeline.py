@@ -135,7 +135,7 @@ def _prepare_input(path: Path, reading: Reading, recipe: Recipe) -> Prepared:
     levels = resolve_levels(records.read, recipe.privacy, level_map, statuses, records.reduced)
     release_type = UNDECIDED if recipe.release.type is None else RELEASE_TYPES[recipe.release.type]
     least_group = release_type.lifts["group"]
-    lifted = replace(levels.lifted(least_group), named=level_map.named)
+    lifted = replace(levels.with_least_group(least_group), named=level_map.named)
     people = _mark_linked_people(table.people, recipe)
     original, first = (prepared_table.with_levels(lifted).with_people(people) for prepared_table in (table, binned))
     steps = _list_checked_steps(recipe, first)
@@ -295,7 +295,7 @@ def _list_checked_steps(recipe: Recipe, table: Table) -> list[tuple[int, Method,
             method = find_method(section.method)
             if method.draws_for_people and recipe.input.counts_rows:
                 raise RecipeError("error.step.people-unknown", args={"method": Term(method.title)})
-            settings = method.settings_of(table, section)
+            settings = method.read_step_settings(table, section)
             for name in settings.columns:
                 if name in taken:
                     raise RecipeError(

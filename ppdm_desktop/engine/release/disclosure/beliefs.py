@@ -95,7 +95,7 @@ def belief_of(released: Released, name: str, dependencies: Sequence[Dependency] 
     else:
         made = artificial_belief(released, name)
         belief = ColumnBelief(name, "made-up", made.of, made.people, made.others, made.all, made.worst_case, made.rare)
-    common = _hold_common_value(released, name)
+    common = _find_holders_of_common_value(released, name)
     if common is None:
         return belief
     if belief.one_secret is not None and not released.candidate.prepared.type.is_public:
@@ -108,7 +108,7 @@ def _mark_majority_classes(classes: Classes, rows: Bools) -> Bools:
     return np.asarray((2 * np.bincount(classes.ids, rows, classes.count) > classes.sizes)[classes.ids])
 
 
-def _hold_common_value(released: Released, name: str) -> Bools | None:
+def _find_holders_of_common_value(released: Released, name: str) -> Bools | None:
     """Return which rows belong to people all of whose rows have the column's common value, shape (rows,).
 
     A value is common if at least nine in ten people have it in all of their rows. None if there is no such value, if

@@ -108,18 +108,18 @@ def hidden_columns(released: Released) -> tuple[str, ...]:
 
     Columns in bins (ranges) are always among them.
     """
-    return tuple(column.name for column in released.table.columns if not _is_open(released, column))
+    return tuple(column.name for column in released.table.columns if not _shows_only_true_values(released, column))
 
 
-def _is_open(released: Released, column: Column) -> bool:
+def _shows_only_true_values(released: Released, column: Column) -> bool:
     """Return whether a column has no bins and every value it shows is the true one."""
     section = released.candidate.prepared.complete.columns.get(column.name)
     if section is not None and section.bins is not None:
         return False
-    return not _hidden_rows(released, column).any()
+    return not _find_hidden_rows(released, column).any()
 
 
-def _hidden_rows(released: Released, column: Column) -> Bools:
+def _find_hidden_rows(released: Released, column: Column) -> Bools:
     """Return which rows have a value that is not released truly, bool of shape (rows,).
 
     A text such as ``a (?)``, which means "a or no value", counts as true for everybody who has the value a. A missing
@@ -243,7 +243,7 @@ def _restrict_to_hidden(released: Released, dependency: Dependency) -> Dependenc
     if released.is_coarsened(dependency.column):
         return _leave_out_shown_values(released, dependency)
     column = released.table.column(dependency.column)
-    is_hidden = _hidden_rows(released, column)
+    is_hidden = _find_hidden_rows(released, column)
     is_visible = is_hidden.any() and shows_generalised(released.truth(column.name), column)
     if dependency.manner == "twice" or not is_visible:
         return dependency

@@ -214,7 +214,7 @@ def _choose_largest_shares(column: Column, classes: Classes, class_of_pair: Ints
     return UNUSUAL, MOST_ELSEWHERE
 
 
-def hold_rare_values(released: Released, columns: Collection[Column], people: Bools) -> bool:
+def has_rare_value(released: Released, columns: Collection[Column], people: Bools) -> bool:
     """Return whether any row marked in ``people`` shows a value that fewer than ``k_min`` people share.
 
     ``people`` is bool, shape (rows,); the columns are released truly, and missing values do not count.

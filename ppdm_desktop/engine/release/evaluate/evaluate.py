@@ -369,7 +369,7 @@ def evaluate_files(
     )
     draw = _build_draw_entry(candidate, results, day)
     draws = () if draw is None else (*evidence.draws.earlier, draw)
-    return Evaluation(measures, results, decision, report, draws, _enter_draw(draw, prior, day))
+    return Evaluation(measures, results, decision, report, draws, _record_draw(draw, prior, day))
 
 
 def _list_earlier_draws(candidate: Candidate, history: History | None, prior: PriorResults, day: str) -> Draws:
@@ -396,7 +396,7 @@ def _build_draw_entry(candidate: Candidate, results: Sequence[CheckResult], day:
     return DrawEntry(prepared.account.sha256, steps, draw_of(candidate), day, prepared.type.id, statuses)
 
 
-def _enter_draw(draw: DrawEntry | None, prior: PriorResults, day: str) -> tuple[Note, ...]:
+def _record_draw(draw: DrawEntry | None, prior: PriorResults, day: str) -> tuple[Note, ...]:
     """Enter a random draw, and those in ``prior``, in the ledger; return a note if that fails, else an empty tuple.
 
     Nothing is entered without a ledger or a draw.

@@ -161,7 +161,7 @@ def _list_declared_steps(prepared: Prepared, final: Table, rows: Rows | None) ->
         if not section.enabled:
             continue
         method = find_method(section.method)
-        asked = method.settings_of(prepared.table, section)
+        asked = method.read_step_settings(prepared.table, section)
         present = replace(asked, columns=tuple(name for name in asked.columns if name in final))
         detail = method.preview(before, asked)
         if rows is None:

@@ -33,8 +33,8 @@ from ppdm_desktop.engine.release.foreign.rows import (
 )
 from ppdm_desktop.engine.release.measures.analyses import analyse
 from ppdm_desktop.engine.release.measures.utility import Measures
-from ppdm_desktop.engine.release.reporting.build import fill_in_analyses, input_of, utility_of
-from ppdm_desktop.engine.release.reporting.risk import risk_of, risk_scopes
+from ppdm_desktop.engine.release.reporting.build import describe_input, fill_in_analyses, utility_of
+from ppdm_desktop.engine.release.reporting.risk import compute_risk, risk_scopes
 from ppdm_desktop.engine.release.verdict.make import verdict_of
 from ppdm_desktop.engine.release.verdict.usefulness import add_learner_success, usefulness_of
 from ppdm_desktop.engine.report.model import AttackEntry, Input, Risk, Utility, Verdict
@@ -119,7 +119,7 @@ def compare(original: Source, released: Source, recipe: Recipe, rows: str) -> Co
         analyses,
     )
     return Comparison(
-        input=input_of(both.prepared),
+        input=describe_input(both.prepared),
         verdict=verdict_of(evidence, (), None, useful, placed=candidate.matched),
         original=progress.part(0.85, 1.0).run(verdict_of_original, candidate, attacked=False),
         risk=_measure_risk(candidate, whole),
@@ -238,7 +238,7 @@ def _measure_risk(candidate: ForeignCandidate, whole: ForeignCandidate) -> Risk:
     Whether the latter applies at all is told from the matched rows. ``whole`` is the file with all its rows, the same
     object as ``candidate`` where no row was left out.
     """
-    risk = progress.make_silent_progress().run(risk_of, evidence_of(candidate))
+    risk = progress.make_silent_progress().run(compute_risk, evidence_of(candidate))
     after = risk.after
     if whole is not candidate:
         prepared = candidate.prepared

@@ -426,7 +426,7 @@ def _list_coded_identifiers(prepared: Prepared) -> frozenset[str]:
     for section in prepared.recipe.steps:
         method = find_method(section.method)
         if section.enabled and method.tells_rows_apart:
-            coded_names.update(method.settings_of(prepared.table, section).columns)
+            coded_names.update(method.read_step_settings(prepared.table, section).columns)
     return frozenset(coded_names)
 
 

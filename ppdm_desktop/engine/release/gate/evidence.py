@@ -46,7 +46,7 @@ from ppdm_desktop.engine.release.disclosure.unprotected import (
     build_findable_classes,
     find_learnt_by_flags,
     find_learnt_people,
-    hold_rare_values,
+    has_rare_value,
     true_columns,
 )
 from ppdm_desktop.engine.release.gate.draws import Draws
@@ -656,7 +656,7 @@ class Evidence:
         count = int(certain.sum())
         if count == 0 or count > limit_chance_certain(self.people) or not self.candidate.prepared.type.is_public:
             return count <= limit_chance_certain(self.people)
-        return not hold_rare_values(self.disclosed, self.true_columns, certain)
+        return not has_rare_value(self.disclosed, self.true_columns, certain)
 
     @property
     def protected_columns(self) -> frozenset[str]:

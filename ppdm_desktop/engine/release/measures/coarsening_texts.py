@@ -59,7 +59,7 @@ def describe_coarsening(source: Column, released: Column) -> list[Sentence]:
         return [_describe_group(source, texts)]
     if source.kind == "date" and any(shape.fullmatch(text) for shape, _ in _PERIODS for text in texts):
         return [next(name for shape, name in _PERIODS if any(map(shape.fullmatch, texts)))]
-    return [_range_words(source, released)]
+    return [_describe_ranges(source, released)]
 
 
 def _describe_group(source: Column, texts: tuple[str, ...]) -> Sentence:
@@ -92,8 +92,8 @@ def _describe_numbers(source: Column, released: Column) -> list[Sentence]:
     has_high = bool(is_merged[-1] and after[-1] < before[-1])
     inner = slice(int(has_low), len(after) - int(has_high))
     decimals = max((column.style or NumberStyle()).decimals for column in (source, released))
-    base, phrases = _base(after[inner], decimals), list[Sentence]()
-    if is_merged[inner].any() and base > _base(before, decimals):
+    base, phrases = _find_common_base(after[inner], decimals), list[Sentence]()
+    if is_merged[inner].any() and base > _find_common_base(before, decimals):
         phrases.append(lazy("rounded to {base}", base=Number(base)))
     low, high = (Exact(float(after[end])) for end in (0, -1))
     if has_low and has_high:
@@ -103,7 +103,7 @@ def _describe_numbers(source: Column, released: Column) -> list[Sentence]:
     return phrases or [_CHANGED]
 
 
-def _base(values: Floats, decimals: int) -> float:
+def _find_common_base(values: Floats, decimals: int) -> float:
     """Return the largest number of which all values are multiples, such as 5 for 10, 25 and 40.
 
     0 without values or if they are too large. ``decimals`` is the number of decimals they have.
@@ -114,7 +114,7 @@ def _base(values: Floats, decimals: int) -> float:
     return float(np.gcd.reduce(np.rint(units).astype(np.int64)) / 10**decimals)
 
 
-def _range_words(source: Column, released: Column) -> Sentence:
+def _describe_ranges(source: Column, released: Column) -> Sentence:
     """Return how wide the ranges of a column of numbers or dates are that people have, open ones left out.
 
     Such as "ranges of 10", "ranges of 5 to 20, typically 12", or for dates "ranges of 3 to 12 months, typically 6".

@@ -38,9 +38,9 @@ def describe_kept_columns(candidate: Candidate) -> Sentence:
     last_words = {str(how[-1]) if how else "" for how in how_of.values()}
     if len(how_of) > 1 and len(last_words) == 1 and "" not in last_words:
         how = next(iter(how_of.values()))[-1]
-        columns = _phrases({name: how[:-1] for name, how in how_of.items()})
+        columns = _format_columns({name: how[:-1] for name, how in how_of.items()})
         return lazy("Kept: {columns} (all {how}).", columns=columns, how=how)
-    return lazy("Kept: {columns}.", columns=_phrases(how_of))
+    return lazy("Kept: {columns}.", columns=_format_columns(how_of))
 
 
 def describe_losses(candidate: Candidate) -> Sentence:
@@ -50,7 +50,7 @@ def describe_losses(candidate: Candidate) -> Sentence:
     but not that rough, are not named.
     """
     losses, how_of = (
-        _gone(candidate, count_cells=candidate.rows_correspond, counted=True),
+        _describe_gone_parts(candidate, count_cells=candidate.rows_correspond, counted=True),
         _describe_precision(candidate),
     )
     lost = lazy("You lose no column, only detail.") if any(how_of.values()) else _NO_LOSS
@@ -59,7 +59,7 @@ def describe_losses(candidate: Candidate) -> Sentence:
     rough = list_rough_columns(candidate)
     if not rough:
         return lost
-    columns = _phrases({name: how for name, how in how_of.items() if name in rough})
+    columns = _format_columns({name: how for name, how in how_of.items() if name in rough})
     return lazy("{lost} Only roughly: {columns}.", lost=lost, columns=columns)
 
 
@@ -79,7 +79,7 @@ def describe_all_losses(candidate: Candidate, *, placed: bool = True) -> Sentenc
     placed
         Whether its rows are matched with rows of the source; otherwise emptied cells are not counted.
     """
-    losses = _losses(candidate, placed=placed)
+    losses = _list_losses(candidate, placed=placed)
     return lazy("You lose: {losses}.", losses=losses) if losses.texts else _NO_LOSS
 
 
@@ -88,14 +88,14 @@ def state_losses(candidate: Candidate) -> str | None:
 
     Of cells and rows it only says that there are some.
     """
-    losses = _losses(candidate, counted=False)
+    losses = _list_losses(candidate, counted=False)
     return str(lazy("{how}", how=losses)) if losses.texts else None
 
 
 _NO_LOSS = lazy("You lose nothing.")
 
 
-def _losses(candidate: Candidate, *, placed: bool = True, counted: bool = True) -> Terms:
+def _list_losses(candidate: Candidate, *, placed: bool = True, counted: bool = True) -> Terms:
     """Return phrases on what is gone, then one on the columns that are less exact; empty if nothing is lost.
 
     Synthetic rows do not count as less exact by themselves.
@@ -109,15 +109,15 @@ def _losses(candidate: Candidate, *, placed: bool = True, counted: bool = True) 
     counted
         Whether numbers of cells and rows are stated.
     """
-    phrases = _gone(candidate, count_cells=placed and candidate.rows_correspond, counted=counted)
+    phrases = _describe_gone_parts(candidate, count_cells=placed and candidate.rows_correspond, counted=counted)
     made = int(not candidate.rows_correspond)  # of rows that are not true, it is said that values are not
     less_exact = {name: how for name, how in _describe_precision(candidate).items() if len(how) > made}
     if less_exact:
-        phrases.append(lazy("details of {columns}", columns=_phrases(less_exact)))
+        phrases.append(lazy("details of {columns}", columns=_format_columns(less_exact)))
     return Terms(tuple(phrases), all_named=True)
 
 
-def _gone(candidate: Candidate, *, count_cells: bool, counted: bool) -> list[LazyText]:
+def _describe_gone_parts(candidate: Candidate, *, count_cells: bool, counted: bool) -> list[LazyText]:
     """Return phrases on what is gone: true rows, columns, rare values of columns, emptied cells and removed rows.
 
     Of more than five columns four are named and the others counted. "True rows" are gone where released rows are no
@@ -139,7 +139,7 @@ def _gone(candidate: Candidate, *, count_cells: bool, counted: bool) -> list[Laz
     return phrases + _describe_counted_losses(candidate, count_cells=count_cells, counted=counted)
 
 
-def _phrases(how_of: dict[str, list[Sentence]]) -> Terms:
+def _format_columns(how_of: dict[str, list[Sentence]]) -> Terms:
     """Return a phrase for each column: its name, followed in brackets by how it is shown, unless it is exact."""
     return Terms(
         tuple(

@@ -467,7 +467,7 @@ def assess_outside(
         return None
     details = _list_released_details(prepared, candidate, released)
     table = None if section.table is None else population_table(prepared, section.table)
-    size, odds = _size_and_odds(prepared, section, table)
+    size, odds = _compute_population_size_and_odds(prepared, section, table)
     nothing = model.OutsideEntry(
         who=section.who,
         size=size,
@@ -598,7 +598,7 @@ def _find_released_codes(original: Column, released: Column, rows: Ints) -> tupl
 # --- sizes, and figures ---------------------------------------------------------------------------
 
 
-def _size_and_odds(
+def _compute_population_size_and_odds(
     prepared: Prepared, section: PopulationSection, table: Table | None
 ) -> tuple[int | None, Floats | float | None]:
     """Return the number of people in the population, and each person's odds not to be drawn; None for what is unknown.

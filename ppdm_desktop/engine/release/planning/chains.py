@@ -526,14 +526,14 @@ class Chains:
         is_worth_it = plan is not None and (chain.plan.loss - plan.loss) * columns > LEAST_SAVED
         return draft if is_worth_it else None
 
-    def plans(self, draft: Draft) -> int:
+    def count_plans(self, draft: Draft) -> int:
         """Return how many plans of true values the search for a draft found; 0 if it found none or was not made.
 
         If the draft leaves out rows with rare patterns of empty cells, it is the search in the table without these
         rows.
         """
         if draft.notch(KnobKind.GAPS):
-            return self._without_gaps.plans(_keep_rare_gaps(draft))
+            return self._without_gaps.count_plans(_keep_rare_gaps(draft))
         return len(self._plans.get(self._make_search_key(draft), ()))
 
     def _make_search_key(self, draft: Draft, treated: tuple[str, ...] = ()) -> object:

@@ -16,7 +16,10 @@ from ppdm_desktop.engine.arrays import GRID, AnyInts, Bools, Floats, Ints
 from ppdm_desktop.engine.attacks.class_belief import Values
 from ppdm_desktop.engine.identifiability.classes import Classes, classes_of_codes
 from ppdm_desktop.engine.methods.algorithms.generalisation.fewest_blanks import fewest_blanks
-from ppdm_desktop.engine.methods.algorithms.generalisation.recount import find_released_set_sizes, hold_one_value
+from ppdm_desktop.engine.methods.algorithms.generalisation.recount import (
+    find_classes_with_common_value,
+    find_released_set_sizes,
+)
 from ppdm_desktop.engine.recipe.models import COMMON
 from ppdm_desktop.engine.release.planning.ladders import Ladder
 from ppdm_desktop.engine.table.column import MISSING
@@ -91,7 +94,7 @@ class Secret:
         unit, value = np.divmod(keys, max(values.count, 1))
         return cls(lowest, highest, reach, common, unit, value, count.astype(np.float64), is_secret)
 
-    def one_value(self, classes: Classes) -> Bools:
+    def find_one_valued_classes(self, classes: Classes) -> Bools:
         """Return which classes of units show one secret value, bool of shape (classes,).
 
         A class does if everybody in it has a value and one guess covers all of them (38 and 39, if numbers so near
@@ -102,7 +105,7 @@ class Secret:
         np.maximum.at(high, classes.ids, self.highest)
         return np.asarray((low >= 0) & (high <= self.reach[low]) & ~((low == high) & (low == self.common)))
 
-    def is_covered_by_one_guess(self, classes: Classes, least: Floats) -> Bools:
+    def find_covered_classes(self, classes: Classes, least: Floats) -> Bools:
         """Return which classes have at least ``least`` people whose values one guess covers, bool of shape (classes,).
 
         Only secret values count; a guess of a number covers all numbers near it. ``least`` has shape (classes,).
@@ -224,7 +227,7 @@ class ClassCounts:
         released = self._ladders[column].rungs[rung].codes_of_categories[self._codes[column]]
         return classes_of_codes([classes.ids - 1, released], self._units.count)  # codes begin at -1, for missing
 
-    def short(self, classes: Classes) -> tuple[int, int, bool]:
+    def count_blocking_rows(self, classes: Classes) -> tuple[int, int, bool]:
         """Return how many rows stand in the way of a release with these classes, and whether some can be left out.
 
         A class shows one value if at least the share ``share_limit`` of its people have one confidential value, or no
@@ -243,11 +246,11 @@ class ClassCounts:
         is_kept = np.zeros(classes.count, dtype=np.bool_)
         is_kept[classes.ids[~is_short]] = True
         kept_sizes = np.where(is_kept, sizes, np.inf)
-        shows = is_dominated_by_value(self._secrets, classes, kept_sizes, self._share_limit)
+        shows = find_dominated_classes(self._secrets, classes, kept_sizes, self._share_limit)
         shows = is_kept & (shows | self._find_classes_with_gaps(classes, self._units_without, sizes))
         units_gone = shows[classes.ids]
-        can_leave = not (shows & ~self._is_left_out(self._secrets, classes, sizes, shows)).any()
-        can_leave = can_leave and not self._do_removed_share_value(
+        can_leave = not (shows & ~self._find_removed_classes(self._secrets, classes, sizes, shows)).any()
+        can_leave = can_leave and not self._do_removed_people_reveal_value(
             self._secrets, units_gone, self._weights, units_gone[self._units.ids]
         )
         return int(self._weights[is_short & ~units_gone].sum()), int(self._weights[units_gone].sum()), can_leave
@@ -263,7 +266,9 @@ class ClassCounts:
             shows |= np.bincount(classes.ids, people, classes.count) >= self._share_limit * sizes - GRID
         return shows
 
-    def _is_left_out(self, secrets: Sequence[Secret], classes: Classes, sizes: Floats | Ints, shows: Bools) -> Bools:
+    def _find_removed_classes(
+        self, secrets: Sequence[Secret], classes: Classes, sizes: Floats | Ints, shows: Bools
+    ) -> Bools:
         """Return which classes the method that leaves rows out would remove, bool of shape (classes,).
 
         They have one confidential value each. Only classes marked in ``shows`` can be among them: those in which at
@@ -275,10 +280,10 @@ class ClassCounts:
             least = np.asarray(self._share_limit * sizes - GRID)
             pairs = np.flatnonzero(shows[classes.ids[secret.unit]])
             class_of = classes.ids[secret.unit[pairs]]
-            is_gone |= hold_one_value(class_of, secret.value[pairs], secret.count[pairs], least)
+            is_gone |= find_classes_with_common_value(class_of, secret.value[pairs], secret.count[pairs], least)
         return is_gone
 
-    def _do_removed_share_value(
+    def _do_removed_people_reveal_value(
         self, secrets: Sequence[Secret], units_gone: Bools, weights: Floats, rows_gone: Bools
     ) -> bool:
         """Return whether it reveals a confidential value who is left out; the method then refuses to leave rows out.
@@ -300,7 +305,8 @@ class ClassCounts:
         everybody_gone = Classes(np.where(units_gone, 0, 1), 2)
         sizes = np.bincount(everybody_gone.ids, weights, 2)
         if any(
-            bool(self._is_left_out([secret], everybody_gone, sizes, np.array([True, False]))[0]) for secret in secrets
+            bool(self._find_removed_classes([secret], everybody_gone, sizes, np.array([True, False]))[0])
+            for secret in secrets
         ):
             return True
         return any(self._is_usual_value_missing(values, rows_gone) for values in self._values)
@@ -348,10 +354,10 @@ class ClassCounts:
         released = classes_of_codes(np.where(mask, MISSING, table).T, len(table))
         row_classes = Classes(np.arange(len(table), dtype=np.int64), len(table))
         secrets = [Secret.of(values, values.codes, row_classes, self._share_limit) for values in self._values]
-        shows = is_dominated_by_value(secrets, released, released.sizes, self._share_limit)
+        shows = find_dominated_classes(secrets, released, released.sizes, self._share_limit)
         shows |= self._find_classes_with_gaps(released, self._rows_without, released.sizes)
-        is_gone = self._is_left_out(secrets, released, released.sizes, shows)
-        if (shows & ~is_gone).any() or self._do_removed_share_value(
+        is_gone = self._find_removed_classes(secrets, released, released.sizes, shows)
+        if (shows & ~is_gone).any() or self._do_removed_people_reveal_value(
             secrets, is_gone[released.ids], np.ones(len(table)), is_gone[released.ids]
         ):
             return None
@@ -380,7 +386,7 @@ class ClassCounts:
         return np.asarray(reached < self._demands)
 
 
-def is_dominated_by_value(
+def find_dominated_classes(
     secrets: Sequence[Secret], classes: Classes, sizes: Floats | Ints, share_limit: float
 ) -> Bools:
     """Return which classes of units show one value of a confidential column, bool of shape (classes,).
@@ -397,9 +403,9 @@ def is_dominated_by_value(
     """
     is_dominated = np.zeros(classes.count, dtype=np.bool_)
     for secret in secrets:
-        is_dominated |= secret.one_value(classes)
+        is_dominated |= secret.find_one_valued_classes(classes)
         if share_limit < 1:
-            is_dominated |= secret.is_covered_by_one_guess(
+            is_dominated |= secret.find_covered_classes(
                 classes, np.asarray(share_limit * sizes - GRID, dtype=np.float64)
             )
     return is_dominated

@@ -59,10 +59,10 @@ class Knobs(Protocol):
     def notch(self, kind: KnobKind, column: str) -> int:
         """Return how strict a setting is, as the draft asks or as chosen by the search."""
 
-    def most(self, kind: KnobKind, column: str) -> int:
+    def get_strictest_degree(self, kind: KnobKind, column: str) -> int:
         """Return the strictest degree of a setting; 0 if the version has no such setting."""
 
-    def named(self, kind: KnobKind, columns: Sequence[str]) -> Sequence[str]:
+    def list_columns_to_change(self, kind: KnobKind, columns: Sequence[str]) -> Sequence[str]:
         """Return the columns in which a setting is made stricter for a check that names these columns."""
 
     def values(self, column: str) -> int:
@@ -112,8 +112,8 @@ def _columns_to_turn(kind: KnobKind, named: Sequence[str], knobs: Knobs, *, is_a
     the column with most different values. If the check lists the setting a second time (``is_asked_again``), only
     columns in which it is still off (degree 0). Empty if it is at its strictest everywhere.
     """
-    named = (WHOLE_VERSION,) if kind in OF_THE_VERSION else knobs.named(kind, named)
-    columns = [column for column in named if knobs.notch(kind, column) < knobs.most(kind, column)]
+    named = (WHOLE_VERSION,) if kind in OF_THE_VERSION else knobs.list_columns_to_change(kind, named)
+    columns = [column for column in named if knobs.notch(kind, column) < knobs.get_strictest_degree(kind, column)]
     if is_asked_again:
         columns = [column for column in columns if not knobs.notch(kind, column)]
     return [max(columns, key=knobs.values)] if kind in ONE_COLUMN and columns else columns

@@ -51,7 +51,7 @@ class ChainKnobs:
             return max(asked, self.chain.plan.rungs.get(column, 0))
         return asked
 
-    def most(self, kind: KnobKind, column: str) -> int:
+    def get_strictest_degree(self, kind: KnobKind, column: str) -> int:
         """Return the strictest degree of a setting in a column of this chain, or in the whole version (column "").
 
         0 if the setting cannot be changed there, or if a method refused to make it stricter before.
@@ -64,7 +64,7 @@ class ChainKnobs:
             else self._find_strictest_in_column(kind, column)
         )
 
-    def named(self, kind: KnobKind, columns: Sequence[str]) -> Sequence[str]:
+    def list_columns_to_change(self, kind: KnobKind, columns: Sequence[str]) -> Sequence[str]:
         """Return the columns in which a setting is made stricter for a check that names these columns.
 
         They are the same columns, except in three cases:
@@ -88,7 +88,7 @@ class ChainKnobs:
             return columns
         return tuple(dict.fromkeys((*columns, *numbers)))
 
-    def coarsest(self) -> Draft:
+    def make_coarsest_draft(self) -> Draft:
         """Return the chain's draft with every confidential column as coarse as the chain allows.
 
         Each is rounded, limited at its ends and generalised to the strictest degree of that setting; degree 0 where it
@@ -96,7 +96,7 @@ class ChainKnobs:
         """
         kinds, names = (KnobKind.ENDS, KnobKind.ROUNDING, KnobKind.FEWER_VALUES), self.chains.confidential
         return self.chain.draft.with_notches(
-            {(kind, column.name): self.most(kind, column.name) for kind in kinds for column in names}
+            {(kind, column.name): self.get_strictest_degree(kind, column.name) for kind in kinds for column in names}
         )
 
     def values(self, column: str) -> int:

@@ -228,7 +228,7 @@ class _Planner:
         that needs none. Then further versions are searched; or if none was found, it is noted which checks block.
         Reports progress.
         """
-        families = sorted(_UNITS, key=self._is_late)
+        families = sorted(_UNITS, key=self._compute_planning_order)
         *parts, to_rest = progress.parts(*map(_UNITS.__getitem__, families), _MORE_UNITS)
         for tried, family in enumerate(families):
             with parts[tried]:
@@ -246,7 +246,7 @@ class _Planner:
         to_rest.run(self._plan_more if self.versions else self._plan_without)
         progress.report(1.0, _DOING)
 
-    def _is_late(self, family: Family) -> tuple[bool, bool]:
+    def _compute_planning_order(self, family: Family) -> tuple[bool, bool]:
         """Return a sort key of a family of versions; families with smaller keys are planned first.
 
         Families with equal keys stay in their order. For releases that are not public all keys are equal. For public
@@ -275,7 +275,9 @@ class _Planner:
         if not prepared.type.is_public or is_settled_at_once(prepared.table):
             return False
         chain = self.chains.chain(Family.TRUE_VALUES, None, _SECOND_DRAFTS[Family.TRUE_VALUES])
-        coarsest = None if chain is None else self.chains.turned(chain, ChainKnobs(chain, self.chains).coarsest())
+        coarsest = (
+            None if chain is None else self.chains.turned(chain, ChainKnobs(chain, self.chains).make_coarsest_draft())
+        )
         checks = tuple(id for id, check in all_checks().items() if check.fails_at_coarsest)
         try:
             results = () if coarsest is None else self.judge.judge_again(coarsest.steps, checks)
@@ -734,7 +736,7 @@ class _Planner:
         drafts = [self.of_values]
         if not free:
             drafts.append(self.of_values.with_notches(_SECOND_DRAFTS[Family.TRUE_VALUES].notches))
-        ranks = [(draft, rank) for draft in drafts for rank in range(1, self.chains.plans(draft))]
+        ranks = [(draft, rank) for draft in drafts for rank in range(1, self.chains.count_plans(draft))]
         ranks = [] if self.red_anyway or self._needs_reason_anyway else ranks
         ranks = ranks[: MOST_VERSIONS - len(self.versions)]
         *parts, to_leave_out = progress.parts(*[1.0] * len(ranks), 3.0)

@@ -268,12 +268,12 @@ def search_true_values(problem: TrueProblem, most: int = PLANS) -> tuple[TruePla
         When the work was stopped.
     """
     search = _Search(problem)
-    best = search.best()
+    best = search.find_best()
     if best is None:
         return ()
     true_plans: list[TruePlan] = []
-    for tried in (best, *search.others(best))[:most]:
-        plan = search.affordable(tried)
+    for tried in (best, *search.list_alternatives(best))[:most]:
+        plan = search.make_affordable_plan(tried)
         if plan is not None and all(plan.choice != true_plan.choice for true_plan in true_plans):
             true_plans.append(plan)
     return tuple(sorted(true_plans, key=lambda plan: plan.loss))
@@ -292,7 +292,7 @@ def count_rows_in_the_way(problem: TrueProblem, plan: TruePlan) -> dict[str, int
         counts = ClassCounts(
             problem.ladders, codes, problem.demands, (values,), problem.share_limit, problem.table.several
         )
-        return counts.short(counts.classes(plan.choice))[1]
+        return counts.count_blocking_rows(counts.classes(plan.choice))[1]
 
     return {name: count(values) for name, values in problem.confidential.items()}
 
@@ -349,7 +349,7 @@ class _Search:
         self.spent, self.proven = 0, False
         self.budget = MOST_EVALUATIONS
 
-    def best(self) -> _Tried | None:
+    def find_best(self) -> _Tried | None:
         """Return the best choice found, which loses least detail; None if not even the coarsest choice is allowed.
 
         A choice says how each column is shown; the coarsest mostly leaves all columns out. ``proven`` becomes True if
@@ -468,7 +468,7 @@ class _Search:
         self._cells_by_row = assumed
         return raised
 
-    def affordable(self, tried: _Tried | None) -> TruePlan | None:
+    def make_affordable_plan(self, tried: _Tried | None) -> TruePlan | None:
         """Return a choice (how each column is shown) as a plan, with exact numbers of emptied cells and lost rows.
 
         As long as too many cells would be emptied, columns are made coarser, one form at a time; the plan then has that
@@ -506,7 +506,7 @@ class _Search:
             for column, rung in enumerate(choice):
                 if rung < self._top[column]:
                     higher = (*choice[:column], rung + 1, *choice[column + 1 :])
-                    left, left_out, can_leave = self._counts.short(self._counts.classes(higher))
+                    left, left_out, can_leave = self._counts.count_blocking_rows(self._counts.classes(higher))
                     if left_out <= self._most_left_out * can_leave:
                         freed = (short - left) / max(self._compute_gain(column, rung + 1), GRID)
                         raised.append((freed, left, higher))
@@ -541,7 +541,7 @@ class _Search:
         counted = self._counts.fewest_blanks(tried.choice, costs, is_rough=is_rough)
         return (None, 0) if counted is None or counted[1] > self._most_left_out else counted
 
-    def others(self, best: _Tried) -> list[_Tried]:
+    def list_alternatives(self, best: _Tried) -> list[_Tried]:
         """Return up to two choices in which a column that loses detail in the best one keeps more, and others less.
 
         A choice says how each column is shown. They are taken from the greedy results; the column loses at most half as
@@ -580,7 +580,7 @@ class _Search:
         is not allowed if more of the latter than may be left out are there, or if the former would cost too many
         emptied cells.
         """
-        short, left_out, can_leave = self._counts.short(classes)
+        short, left_out, can_leave = self._counts.count_blocking_rows(classes)
         if left_out > self._most_left_out * can_leave or short * self._cells_by_row > self._most:
             return None, short + left_out
         loss = self._compute_lower_bound(choice) + short * self._cells_by_row * self._cell + left_out * self._row

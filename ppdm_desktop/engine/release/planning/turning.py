@@ -201,7 +201,7 @@ class Turning:
             fall, too_much = before - figure, figure - result.limit
             notches = max(int(too_much / fall + GRID), 1) if fall > 0 else _NOTCHES_WITHOUT_EFFECT
             farther[result.id] = turns[result.id] | {
-                key: min(knobs.notch(*key) + notches, knobs.most(*key)) for key in repeated
+                key: min(knobs.notch(*key) + notches, knobs.get_strictest_degree(*key)) for key in repeated
             }
         return farther
 

@@ -26,7 +26,7 @@ from ppdm_desktop.engine.release.measures.analyses import Analyses
 from ppdm_desktop.engine.release.measures.rules import count_broken_rules
 from ppdm_desktop.engine.release.measures.utility import Measures
 from ppdm_desktop.engine.release.reporting.libraries import libraries_used
-from ppdm_desktop.engine.release.reporting.risk import risk_of
+from ppdm_desktop.engine.release.reporting.risk import compute_risk
 from ppdm_desktop.engine.release.verdict.levels import to_finite
 from ppdm_desktop.engine.report import model
 from ppdm_desktop.engine.report.documents import to_plain_json
@@ -220,7 +220,7 @@ def build_report(
     data = next((sha for path, (sha, _) in files.items() if path.rpartition("/")[2] == evidence.data_name), None)
     data = None if draft else data
     operator = prepared.recipe.operator.model_dump(include=set(model.Operator.model_fields))
-    source = input_of(prepared)
+    source = describe_input(prepared)
     return model.Report(
         format=3,
         created=created,
@@ -247,7 +247,7 @@ def build_report(
         steps=_list_step_entries(evidence, measures),
         verdict=verdict,
         original=original,
-        risk=progress.part(0.2, 1.0).run(risk_of, evidence),
+        risk=progress.part(0.2, 1.0).run(compute_risk, evidence),
         utility=utility_of(candidate, measures),
         rules=count_broken_rules(candidate),
         files=[]
@@ -302,7 +302,7 @@ def _find_processor_kind() -> str:
     return (os.environ.get("PROCESSOR_ARCHITEW6432") or os.environ.get("PROCESSOR_ARCHITECTURE", "")).lower()
 
 
-def input_of(prepared: Prepared) -> model.Input:
+def describe_input(prepared: Prepared) -> model.Input:
     """Return the report's part on the source: how it was read, its repairs, and the number of people in it.
 
     The number of people is the number of rows if the recipe says that each row is a person, the number of different

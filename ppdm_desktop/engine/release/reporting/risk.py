@@ -34,7 +34,7 @@ _NOTHING_CONFIDENTIAL = lazy("no confidential column is released")
 _LEAST_DIVERSE = untranslated("exp(entropy) of the class of least diversity")
 
 
-def risk_of(evidence: Evidence) -> model.Risk:
+def compute_risk(evidence: Evidence) -> model.Risk:
     """Return the risk of the source table and of the written file (of the table in memory if the file is unreadable).
 
     The file's figures are marked as not applying (``applies`` False) where quasi-identifiers got noise or were

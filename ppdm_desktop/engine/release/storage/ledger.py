@@ -541,7 +541,7 @@ def keeps_list(path: Path) -> bool:
         return False
 
 
-def keep_list(path: Path, on: bool) -> None:
+def set_keeps_list(path: Path, on: bool) -> None:
     """Keep data set and recipient of each release from now on (``on``), or stop and remove them all.
 
     Nothing changes if the ledger is set so already.

@@ -318,7 +318,7 @@ def _read_step_settings(earlier: EarlierRelease, table: Table) -> Settings:
     if strange:
         raise InputError("error.top-up.new-column", column=strange[0], args={"columns": Names.of(strange)})
     section = next(section for section in earlier.recipe.steps if section.enabled)
-    settings = METHOD.settings_of(table, section)
+    settings = METHOD.read_step_settings(table, section)
     if {column.name for column in earlier.rows} != set(settings.columns):
         raise InputError("error.top-up.unreadable", file=str(earlier.folder))
     return settings

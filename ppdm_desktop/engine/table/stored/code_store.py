@@ -98,7 +98,7 @@ class StoredCodes:
         """
         width, start = np.dtype(self.kind).itemsize, block_index * self.store.block_rows
         size = min(self.store.block_rows, self.rows - start) * width
-        return self.store.plain(self.number, block_index, start * width, size).view(self.kind)
+        return self.store.read_block(self.number, block_index, start * width, size).view(self.kind)
 
 
 class CodeStore:
@@ -169,7 +169,7 @@ class CodeStore:
         """Forget that an array was loaded; to be called when it is no longer in use."""
         self._loaded = [entry for entry in self._loaded if entry[0] is not gone]
 
-    def plain(self, number: int, block_index: int, position: int, size: int) -> npt.NDArray[np.uint8]:
+    def read_block(self, number: int, block_index: int, position: int, size: int) -> npt.NDArray[np.uint8]:
         """Return the decrypted bytes of one block, read-only, from memory or else from the disk.
 
         Blocks are kept in memory since checks and attacks need the same columns hundreds of times, and decrypting takes
@@ -181,7 +181,7 @@ class CodeStore:
             if data is not None:
                 self._cached.move_to_end((number, block_index))
                 return data
-        data = self.decrypted(number, block_index, position, size)
+        data = self.read_from_disk(number, block_index, position, size)
         data.flags.writeable = False
         with self._lock:
             self._cached[number, block_index] = data
@@ -196,7 +196,7 @@ class CodeStore:
                 self._cached.pop(key)
         remove_private(self._build_file_path(number))
 
-    def decrypted(self, number: int, block_index: int, position: int, size: int) -> npt.NDArray[np.uint8]:
+    def read_from_disk(self, number: int, block_index: int, position: int, size: int) -> npt.NDArray[np.uint8]:
         """Return the decrypted bytes of one block: ``size`` bytes at ``position`` of an array's file.
 
         ``number`` is that of the array. Raises InputError where they cannot be read.

@@ -22,7 +22,7 @@ from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.reading.column_builder import ColumnBuilder, add_block, locate_record_fields
 from ppdm_desktop.engine.table.writing.base import UnreadableFile
 from ppdm_desktop.engine.table.writing.guard import guard, may_need_guard
-from ppdm_desktop.engine.table.writing.scanning import may_hold
+from ppdm_desktop.engine.table.writing.scanning import may_match
 
 _BLOCK = 5_000
 _PIECE = 2 * 2**20
@@ -56,7 +56,7 @@ def write_delimited(table: Table, *, guarded: bool = True) -> bytes:
         # Each text is quoted once, however often it stands in the table: then rows are only joined.
         columns_of_texts = []
         for column in table.columns:
-            changes = is_only_column or may_hold(needs_quotes, column.texts)
+            changes = is_only_column or may_match(needs_quotes, column.texts)
             changes |= guarded and may_need_guard(column.texts)
             texts = map(field, progress.each(column.texts)) if changes else column.texts
             columns_of_texts.append((np.fromiter(texts, dtype=object, count=len(column.texts)), column.codes))

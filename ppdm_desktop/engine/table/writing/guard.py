@@ -16,7 +16,7 @@ import numpy as np
 
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.table.column import Column, Table
-from ppdm_desktop.engine.table.writing.scanning import may_hold
+from ppdm_desktop.engine.table.writing.scanning import may_match
 
 APOSTROPHE = "'"
 _RISKY = re.compile("'*[=+\\-@\t\r\n\uff1d\uff0b\uff0d\uff20]")
@@ -69,12 +69,12 @@ def count_guarded_cells(table: Table) -> int:
 
 def may_need_guard(texts: Sequence[str]) -> bool:
     """Return whether the formula guard may change one of many texts, by a quick test; only False is certain."""
-    return may_hold(_ANY_RISKY, texts)
+    return may_match(_ANY_RISKY, texts)
 
 
 def may_run_when_split(texts: Sequence[str]) -> bool:
     """Return whether `runs_when_split` may be true of one of many texts, by a quick test; only False is certain."""
-    return may_hold(_ANY_SPLIT, texts)
+    return may_match(_ANY_SPLIT, texts)
 
 
 def unguard_columns(columns: Sequence[Column]) -> tuple[Column, ...]:
@@ -87,7 +87,7 @@ def unguard_columns(columns: Sequence[Column]) -> tuple[Column, ...]:
             column,
             name=unguard(column.name),
             header=unguard(column.header),
-            texts=tuple(map(unguard, column.texts)) if may_hold(_ANY_GUARDED, column.texts) else column.texts,
+            texts=tuple(map(unguard, column.texts)) if may_match(_ANY_GUARDED, column.texts) else column.texts,
         )
         for column in columns
     )

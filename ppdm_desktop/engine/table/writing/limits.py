@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.table.writing.base import LimitBreach
-from ppdm_desktop.engine.table.writing.scanning import may_hold
+from ppdm_desktop.engine.table.writing.scanning import may_match
 
 MOST_ROWS = 1_048_576
 MOST_COLUMNS = 16_384
@@ -74,7 +74,7 @@ def _count_unfit_cells(texts: Sequence[str], weights: Iterable[int]) -> tuple[in
     ``weights`` is the number of cells with each of ``texts``. A cell may count in both.
     """
     long_cells = control_cells = 0
-    if max(map(len, texts), default=0) <= MOST_CHARACTERS // 2 and not may_hold(_ANY_UNWRITABLE, texts):
+    if max(map(len, texts), default=0) <= MOST_CHARACTERS // 2 and not may_match(_ANY_UNWRITABLE, texts):
         return 0, 0
     for text, weight in zip(progress.each(texts), weights, strict=True):
         if weight:

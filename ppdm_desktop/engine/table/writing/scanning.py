@@ -11,7 +11,7 @@ _AT_ONCE = 100_000
 """Texts joined between two looks at the stop sign."""
 
 
-def may_hold(pattern: re.Pattern[str], texts: Sequence[str]) -> bool:
+def may_match(pattern: re.Pattern[str], texts: Sequence[str]) -> bool:
     """Return whether some text may match a pattern; False is certain, True only possible.
 
     It is a quick test for many texts; it may be wrong where a text contains a NUL.

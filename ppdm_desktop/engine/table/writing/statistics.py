@@ -480,7 +480,7 @@ def _missing_values(meta: Any, name: str) -> frozenset[Any]:
     return frozenset((*(meta.missing_user_values.get(name) or ()), *(span["lo"] for span in spans)))
 
 
-def read_by(function: Any, data: bytes) -> tuple[Mapping[str, Sequence[Any]], Any]:
+def read_with_pyreadstat(function: Any, data: bytes) -> tuple[Mapping[str, Sequence[Any]], Any]:
     """Return the values of each column and the metadata, as read by a function of pyreadstat from the file's bytes.
 
     Dates stay numbers, and values that were declared missing stay values.

@@ -253,7 +253,7 @@ def stratified_folds(labels: Ints, folds: int) -> Ints:
     return fold
 
 
-def problem_of(task: Task, original: Records) -> Sentence | None:
+def find_obstacle(task: Task, original: Records) -> Sentence | None:
     """Return the reason why nothing can be learnt of a task, as a sentence; None where something can.
 
     Reasons: no other column, no value or fewer than 4 of them in the original, a single different value, or no released
@@ -290,7 +290,7 @@ def cross_validate(
     ``original`` is learnt from original records and ``released_true_labels`` from released ones; both are tested on
     original records. ``released_labels`` is learnt from released records and tested on them, with their labels.
     ``baseline`` always guesses the commonest label, or the best number. At most ``learner.most_rows`` records of each
-    side take part. All figures are absent, with the reason, where nothing can be learnt (`problem_of`), or where the
+    side take part. All figures are absent, with the reason, if nothing can be learnt (`find_obstacle`), or where the
     records that take part are fewer than the learner needs or have a single label.
 
     Parameters
@@ -318,7 +318,7 @@ def cross_validate(
     Cancelled
         When the work was stopped.
     """
-    why = problem_of(task, original)
+    why = find_obstacle(task, original)
     if why is not None:
         return Scores.absent(why)
     rows = sample_rows(len(original), learner.most_rows)

@@ -29,8 +29,8 @@ from ppdm_desktop.engine.utility.models.crossval import (
     Scores,
     Side,
     cross_validate,
+    find_obstacle,
     make_learner_key,
-    problem_of,
     sample_rows,
 )
 from ppdm_desktop.engine.utility.models.features import Encoder, Records, list_number_columns, paired_records
@@ -495,7 +495,7 @@ def _compare_leaf_counts(
     A fixed sample takes part where there are many. Both are absent, with a reason, where nothing can be learnt, and
     either one is where its records have no label.
     """
-    why = problem_of(task, original)
+    why = find_obstacle(task, original)
     if why is not None:
         return Leaves(Figure.absent(why), Figure.absent(why))
     rows = sample_rows(len(original), tree.most_rows)

@@ -275,7 +275,7 @@ class ColumnsPage(FitsOnResize, Page):
             self.waiting.set("amber", describe_waiting(waiting))
         else:
             self.waiting.set("passed", _("Every role is confirmed"))
-        clear = len(self.session.clear())
+        clear = len(self.session.list_strong_suggestions())
         self.button_confirm_clear.setText(_("Confirm {n} clear {n:suggestion|suggestions}", n=clear))
         self.button_confirm_clear.setVisible(bool(clear))
         self._show_question()
@@ -463,7 +463,7 @@ class ColumnsPage(FitsOnResize, Page):
 
     def _on_confirm_clear(self) -> None:
         """Confirm all columns with a clear suggestion, and make the first column current that is still unconfirmed."""
-        self._confirm_roles(self.session.clear())
+        self._confirm_roles(self.session.list_strong_suggestions())
         left = set(self.session.unconfirmed())
         row = next((row for row, line in enumerate(self.model.lines) if line.name in left), None)
         if row is not None:

@@ -313,7 +313,7 @@ class LevelsPage(Page):
         if self.session.decisions.recipe.release.type is None:
             return Primary(text, False, _("Who will receive the file?"), "amber")
         counts = self._find_current_counts()
-        if self.session.words_open():
+        if self.session.find_words_without_level():
             return Primary(text, False, _("Say what every word of the column means"), "amber")
         if self._failed or (counts is not None and counts.error is not None):
             return Primary(text, False, _("One decision on this page cannot be carried out"), "blocks")
@@ -463,7 +463,7 @@ class LevelsPage(Page):
         self._show_people(counts)
         current = self._find_current_counts()
         cannot = explain_error(current.error) if current is not None else ""
-        if self.session.words_open():
+        if self.session.find_words_without_level():
             cannot = _("Say what every word of the column means")
         self.learn.refresh(counts, self._failed or cannot)
         self._show_chart(counts)

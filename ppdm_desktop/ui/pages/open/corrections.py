@@ -55,7 +55,7 @@ class Corrections(Card):
         self._file = ""
         self._places: dict[tuple[str, str], int] = {}
         self._options = InputSection()
-        self._clear = Button("", name="button_apply_clear_repairs", icon="passed", clicked=self._on_clear)
+        self._clear = Button("", name="button_apply_clear_repairs", icon="passed", clicked=self._on_apply_certain)
         holder = QWidget()
         holder.setObjectName("list_repairs")
         self._box = vbox(on=holder, gap=12)
@@ -213,7 +213,7 @@ class Corrections(Card):
         """Send ``wanted`` with reading options that apply a proposal, or one of its choices (``section``)."""
         self.wanted.emit(proposal.taken(self._options, section))
 
-    def _on_clear(self) -> None:
+    def _on_apply_certain(self) -> None:
         """Send ``wanted`` with reading options that apply all open proposals that are certain (``clear``)."""
         options = self._options
         for proposal in self._state.proposals:

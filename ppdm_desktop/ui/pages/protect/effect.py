@@ -86,7 +86,7 @@ def preview_step_effect(
     progress.check()
     method = find_method(step.method)
     try:
-        settings = method.settings_of(prepared.table, step)
+        settings = method.read_step_settings(prepared.table, step)
         warnings = tuple(_format_note(note) for note in method.check(prepared.table, settings))
         progress.check()
         sentence = _format_note(method.effect(prepared.table, settings))

@@ -183,7 +183,7 @@ class VersionsPart(Panel):
         super().__init__(name="part_versions")
         self._session, self._queue = context.session, queue
         self.search = VersionSearch(
-            context.session, context.runner, parent, kept_first=self._find_last_used_card, ledger=context.ledger
+            context.session, context.runner, parent, kept_first=self._count_cards_to_keep, ledger=context.ledger
         )
         self._runs: dict[object, int] = {}
         self.marks = MarksCard(context.session)
@@ -222,7 +222,7 @@ class VersionsPart(Panel):
         self.build_button = Button(text, name="button_build_own", link=True, clicked=self.build_wanted)
         return Flow(self._again, self.build_button)
 
-    def _find_last_used_card(self) -> int:
+    def _count_cards_to_keep(self) -> int:
         """Return the number (from 1) of the last card that is in use, 0 if none is.
 
         A card is in use if it is under the pointer, has the focus, or its version has a run that waits, runs or is

@@ -14,7 +14,7 @@ from ppdm_desktop.engine.decision_log import read_log
 from ppdm_desktop.engine.dossier.dossier import Paper
 from ppdm_desktop.engine.dossier.forms import Form, all_forms
 from ppdm_desktop.engine.errors import InputError, PpdmError
-from ppdm_desktop.engine.methods.base.recipients import marks_wanted
+from ppdm_desktop.engine.methods.base.recipients import list_needed_fingerprints
 from ppdm_desktop.engine.release.storage.atomic_folder import INTERNAL, RELEASE, TEACHING
 from ppdm_desktop.engine.release.verify import IDENTICAL, NOT_POSSIBLE, Verification, destroy_key, verify
 from ppdm_desktop.engine.release.writing.export import LOG, WAITING, Exported
@@ -278,7 +278,7 @@ class AfterRelease(QObject):
                 "Without the key nobody can reproduce or verify this release, not even you. This cannot be undone."
             )
             chosen = self._context.session.chosen
-            if chosen is not None and any(True for _ in marks_wanted(chosen.recipe)):
+            if chosen is not None and any(True for _ in list_needed_fingerprints(chosen.recipe)):
                 kept = _("The secret kept for the recipient stays: with it, codes can still be traced to people.")
                 text = f"{text} {kept}"
             self._panel.confirm.ask(_("Destroy the key of this release?"), text, self.done.path.name)

@@ -36,8 +36,8 @@ from ppdm_desktop.ui.state.gate_rows import (
     GateRow,
     attacks_of,
     explain_blocked_writing,
-    gate_rows,
     list_required_checks,
+    order_checks_and_reasons,
     recipe_to_save,
 )
 from ppdm_desktop.ui.state.session import CandidateEntry
@@ -240,7 +240,9 @@ class ReleasePage(Page):
         recipe = self.session.decisions.recipe
         candidate = _to_candidate(entry)
         prepared = candidate.prepared
-        self._rows, reasons = gate_rows(judged.checks, recipe.accept, prepared.account.sha256, prepared.type.id)
+        self._rows, reasons = order_checks_and_reasons(
+            judged.checks, recipe.accept, prepared.account.sha256, prepared.type.id
+        )
         earlier = self.session.last_reasons
         reasons = [replace(row, earlier=earlier.get(row.cause, "")) for row in reasons]
         self.gate.show_rows(self._rows, reasons, judged.report.verdict, judged.report.original)

@@ -27,7 +27,7 @@ from ppdm_desktop.ui.look.accessibility import join_label
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pages.release.done import FilesCard
 from ppdm_desktop.ui.pdf.renderers import pdf_renderers
-from ppdm_desktop.ui.state.deadlines import review_day
+from ppdm_desktop.ui.state.deadlines import propose_review_day
 from ppdm_desktop.ui.state.finished_candidates import label_candidate
 from ppdm_desktop.ui.state.gate_rows import internal_files, release_files, suggested_folder
 from ppdm_desktop.ui.state.session import CandidateEntry
@@ -254,7 +254,7 @@ class WherePanel(QWidget):
         self.record.show_fields(recipe.operator)
         self.check_key.setChecked(decisions.keep_key)
         self.check_four_eyes.setChecked(recipe.release.four_eyes)
-        self.record.propose_day(review_day(recipe.release.type, date.today()))
+        self.record.propose_day(propose_review_day(recipe.release.type, date.today()))
         self._offer_analysis_kit(wished)
         kept = dict.fromkeys(name for step in wished.steps for name in step.method.internal_names())
         self.tree_internal.show_files(internal_files(decisions.keep_key, pdf_renderers(), tuple(kept)))

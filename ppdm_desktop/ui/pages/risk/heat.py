@@ -160,7 +160,7 @@ class HeatCard(Card):
             whom = find_filter_people(self._assessment, self.filter.current)
         self.more.offer(self._session, whom)
 
-    def show_order(self, tenths: Ints | None) -> None:
+    def show_tenths(self, tenths: Ints | None) -> None:
         """Show how much each unique person also stands out among people outside the file, and offer to sort by it.
 
         ``tenths`` has shape (rows,): 1 for the tenth of unique people who stand out most, up to 10, and 0 for other

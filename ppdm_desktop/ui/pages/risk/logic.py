@@ -10,7 +10,7 @@ import numpy as np
 
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Bools, Ints, Rows
-from ppdm_desktop.engine.identifiability.beyond_the_file import log_rarity, rank_in_tenths
+from ppdm_desktop.engine.identifiability.beyond_the_file import compute_log_probability, rank_in_tenths
 from ppdm_desktop.engine.identifiability.contributions import (
     Contributions,
     Pairs,
@@ -105,7 +105,7 @@ def rank_beyond_file(assessment: Assessment, unique_sets: UniqueSets) -> Ints:
     unique = np.flatnonzero(risk.matches == 1)
     tenth = np.zeros(risk.rows, dtype=np.int64)
     if len(unique):
-        usual = log_rarity([column.category_codes for column in list_quasi_columns(assessment)], risk.rows)
+        usual = compute_log_probability([column.category_codes for column in list_quasi_columns(assessment)], risk.rows)
         tenth[unique] = rank_in_tenths(usual, risk.people.of_rows(unique_sets.scores), unique)
     return tenth
 

@@ -170,7 +170,7 @@ class RiskPage(Page):
         path, reading, recipe = session.decisions.path, session.reading, session.decisions.recipe
         if path is None or reading is None:
             return
-        if session.words_open():
+        if session.find_words_without_level():
             # Nothing is worked out while a person's level is not known.
             self._problem = _("Say what every word of the column means")
             self._stopped = False
@@ -257,7 +257,7 @@ class RiskPage(Page):
         elif part == "sets":
             self.sets.show_sets(counted.sets)
         elif part == "order":
-            self.heat.show_order(counted.order if self.counts.with_order else None)
+            self.heat.show_tenths(counted.order if self.counts.with_order else None)
         else:
             self._show_changes()
             self._show_head()
@@ -397,7 +397,7 @@ class RiskStrips(QWidget):
         if problem:
             text = f"{problem} {_('Nothing was written. The original is unchanged.')}"
         self.failed.set("blocks", text)
-        wait = bool(self._session.words_open())
+        wait = bool(self._session.find_words_without_level())
         self.columns.setVisible(not wait)
         self.retry.setVisible(not wait)
         self.levels.setVisible(wait)

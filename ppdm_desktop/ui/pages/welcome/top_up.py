@@ -25,7 +25,7 @@ from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pdf.own_process import pdf_process
 from ppdm_desktop.ui.pdf.renderers import pdf_renderers
-from ppdm_desktop.ui.state.gate_rows import OPEN, explain_blocked_writing, free_folder, gate_rows
+from ppdm_desktop.ui.state.gate_rows import OPEN, explain_blocked_writing, free_folder, order_checks_and_reasons
 from ppdm_desktop.ui.state.table_files import name_patterns
 from ppdm_desktop.ui.widgets.basic import FailureStrip, Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button
@@ -323,7 +323,7 @@ class TopUpDialog(QDialog):
             cause: bind_reason(reason, select_needing_reason(checks, CAUSES[cause]), type, sha256)
             for cause, reason in self._reasons.items()
         }
-        rows, reasons = gate_rows(checks, accept, sha256, type)
+        rows, reasons = order_checks_and_reasons(checks, accept, sha256, type)
         # No page can fix an earlier release: what stops the release is fixed in the new file.
         rows = [replace(row, fixed_on="") for row in rows]
         self.gate.show_rows(rows, reasons, self._tried.judged.report.verdict)

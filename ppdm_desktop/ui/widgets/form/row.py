@@ -22,7 +22,7 @@ from ppdm_desktop.engine.methods.base.parameters import (
     NumberParameter,
     Parameter,
 )
-from ppdm_desktop.engine.report.setting_texts import format_range, format_value, is_share
+from ppdm_desktop.engine.report.setting_texts import format_range, format_value, is_shown_as_percentage
 from ppdm_desktop.engine.wording.catalogue import _, language, numbers_of
 from ppdm_desktop.ui.look.accessibility import join_label
 from ppdm_desktop.ui.look.theme import restyle, theme
@@ -244,7 +244,7 @@ class NumberRow(ParameterRow):
         """
         parameter = self.parameter
         assert isinstance(parameter, NumberParameter)
-        self._factor = 100 if is_share(parameter) else 1
+        self._factor = 100 if is_shown_as_percentage(parameter) else 1
         self._keyword_choice: Choice | None = None
         if parameter.words:
             self._keyword_choice = Choice(

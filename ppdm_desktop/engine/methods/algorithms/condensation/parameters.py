@@ -11,7 +11,7 @@ from ppdm_desktop.engine.methods.base.parameters import (
     FlagParameter,
     NumberParameter,
     Parameter,
-    smallest_group,
+    make_smallest_group_parameter,
 )
 from ppdm_desktop.engine.methods.base.step import PAPER as PAPER_PROFILE
 from ppdm_desktop.engine.methods.base.step import SAFE as SAFE_PROFILE
@@ -103,7 +103,7 @@ PAPER_PRICE = lazy(
     "than number columns."
 )
 PARAMETERS: tuple[Parameter, ...] = (
-    smallest_group(name="group", default=2),
+    make_smallest_group_parameter(name="group", default=2),
     ChoiceParameter(
         name="algorithm",
         label=lazy("How to form groups"),

@@ -281,7 +281,7 @@ class NumberRules:
             broken |= is_wrong & has_number[:, pair].all(axis=1) & drawn[:, pair].any(axis=1)
         return np.asarray(broken)
 
-    def settled(self, values: Floats, drawn: Bools, has_number: Bools) -> Floats:
+    def settle_values(self, values: Floats, drawn: Bools, has_number: Bools) -> Floats:
         """Return a copy of the values corrected to keep all rules: allowed values, orders between columns, and sums.
 
         Values are rounded to their column's step and limited to its range; differences become values. If rules
@@ -782,7 +782,7 @@ def _apply_rules(
     """
     values = np.column_stack([_to_column_units(column, standard[:, at]) for at, column in enumerate(joint)])
     is_spike = ~np.isnan(spiked)
-    values = law.settled(np.where(is_spike, spiked, values), replaceable, replaceable | is_spike)
+    values = law.settle_values(np.where(is_spike, spiked, values), replaceable, replaceable | is_spike)
     return np.where([column.sort != "rank" for column in joint], values, standard)
 
 

@@ -58,7 +58,7 @@ def change_values(column: Column, change: Callable[[Ints], Ints], style: NumberS
     if column.missing.any():
         released = np.where(column.missing, 0, released)
     _refuse_missing(column, released, style, lambda: ~column.missing & (released != column.scaled * factor))
-    return NumberColumn.late(column, released, column.missing, _Changed(column, change, style), style=style)
+    return NumberColumn.with_late_texts(column, released, column.missing, _Changed(column, change, style), style=style)
 
 
 def replace_values(
@@ -99,7 +99,7 @@ def replace_values(
         if len(changed) and int(np.abs(changed).max()) >= 10**MOST_DIGITS:
             raise InputError("error.numeric.too-many-digits", column=column.name, args={"most": MOST_DIGITS})
     _refuse_missing(column, values, new, write.changed)
-    return NumberColumn.late(column, values, column.missing, write, style=new)
+    return NumberColumn.with_late_texts(column, values, column.missing, write, style=new)
 
 
 def _count_common_zeros(values: Ints, decimals: int) -> int:

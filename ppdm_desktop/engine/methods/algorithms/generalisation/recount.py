@@ -59,7 +59,7 @@ def find_records_to_remove(classes: Classes, demands: Ints) -> Bools:
     return is_small
 
 
-def hold_one_value(class_of: Ints, values: Ints, people: Floats, least: Floats) -> Bools:
+def find_classes_with_common_value(class_of: Ints, values: Ints, people: Floats, least: Floats) -> Bools:
     """Return which classes have a value that at least ``least`` people have, bool, shape (classes,).
 
     Parameters

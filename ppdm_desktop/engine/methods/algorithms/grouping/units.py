@@ -67,7 +67,7 @@ class Units:
 
         Missing values do not count.
         """
-        return int(np.count_nonzero(self.rows.split_by(released.codes, ~released.missing)))
+        return int(np.count_nonzero(self.rows.flag_with_different_codes(released.codes, ~released.missing)))
 
 
 def split_by_constancy(table: Table, names: tuple[str, ...]) -> list[tuple[str, ...]]:

@@ -93,7 +93,7 @@ def count_inconstant_people(plan: ColumnPlan, released: Column) -> int:
     """
     if released.kind != "numeric" or released.style is None:
         return 0
-    return int(np.count_nonzero(plan.drawn_for.split_by(released.scaled, ~released.missing)))
+    return int(np.count_nonzero(plan.drawn_for.flag_with_different_codes(released.scaled, ~released.missing)))
 
 
 def noise_proofs(

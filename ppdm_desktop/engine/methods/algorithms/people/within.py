@@ -11,7 +11,7 @@ from ppdm_desktop.engine.wording.values import Name, Value
 
 def has_one_value_each(column: Column, people: People) -> bool:
     """Return whether nobody has two different values in a column; missing values do not count."""
-    return not people.split_by(column.category_codes, ~column.missing).any()
+    return not people.flag_with_different_codes(column.category_codes, ~column.missing).any()
 
 
 def treated_units(table: Table, name: str) -> People:

@@ -509,8 +509,8 @@ class Calibrator:
 
         ``search`` is the name of the search that made them.
         """
-        bayes = self._trial.by_bayes(released)
-        return Point(search, self.divergence(released), bayes, self._trial.by_boosting(released))
+        bayes = self._trial.attack_by_bayes(released)
+        return Point(search, self.divergence(released), bayes, self._trial.attack_by_boosting(released))
 
     def settings(self) -> list[tuple[Leaning, float]]:
         """Return the pairs (leaning, temperature) to try, fewer for more records.
@@ -551,7 +551,7 @@ class Calibrator:
         for done, (_, leaning, temperature, released) in enumerate(trials):
             with progress.part(0.6 + 0.4 * done / len(trials), 0.6 + 0.4 * (done + 1) / len(trials)):
                 progress.report(0.0, "progress.method.search")
-                if not self._trial.by_bayes(released).gains_nothing:
+                if not self._trial.attack_by_bayes(released).gains_nothing:
                     continue
                 point = self.point("calibrated", released)
                 if point.gains_nothing:

@@ -248,7 +248,7 @@ def least_open_departure(pools: Sequence[Pool], *, pooled: bool) -> int | None:
     return None if solution is None else int(solution[drift].sum())
 
 
-def greatest_shares(levels: Sequence[Pool], groups: Sequence[Pool], *, pooled: bool) -> Ints | None:
+def find_greatest_changes(levels: Sequence[Pool], groups: Sequence[Pool], *, pooled: bool) -> Ints | None:
     """Return how many unique records of each level can change if every shown value stays open, int64, shape (levels,).
 
     First the departure, the sum over categories of |records after - records before|, is made as small as possible; then

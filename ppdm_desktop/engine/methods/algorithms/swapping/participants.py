@@ -26,9 +26,9 @@ from ppdm_desktop.engine.methods.algorithms.swapping.demands import (
 )
 from ppdm_desktop.engine.methods.algorithms.swapping.open_values import (
     Pool,
+    find_greatest_changes,
     find_largest_changes,
     find_most_open_changes,
-    greatest_shares,
     group_pool,
     least_open_departure,
 )
@@ -509,7 +509,7 @@ def _limit_changes(unique_pools: list[Pool], groups: Sequence[Pool], records: in
         free = least_departure(available, due, 0 * forced) + least_departure(0 * available, 0 * due, forced)
     if rule is None or rule <= free + 2 * _DRIFT * records:
         return unique_pools
-    fewer = greatest_shares(unique_pools, groups, pooled=pooled)
+    fewer = find_greatest_changes(unique_pools, groups, pooled=pooled)
     if fewer is None:
         return unique_pools
     return [replace(pool, changes=int(count)) for pool, count in zip(unique_pools, fewer)]

@@ -176,7 +176,7 @@ def swap_step(
             )
             progress.check()
             columns = [table.column(name) for name in unit.columns]
-            unit_detail = column_detail(done, _category_names(columns, column_input), levels)
+            unit_detail = column_detail(done, _list_category_names(columns, column_input), levels)
             if unit.is_joint:
                 unit_detail |= joint_detail(unit, table, column_input, done, classes, groups_protected=groups_protected)
                 detail["together"] = unit_detail
@@ -204,7 +204,7 @@ def _to_view_categories(codes: Ints, view: Ints) -> Ints:
     return np.asarray(view[np.maximum(codes, 0)])
 
 
-def _category_names(columns: Sequence[Column], column_input: ColumnInput) -> list[str]:
+def _list_category_names(columns: Sequence[Column], column_input: ColumnInput) -> list[str]:
     """Return the text of each category, such as "flu".
 
     For columns swapped together, these are their texts in each combination that occurs, joined by " · " ("flu · 3").

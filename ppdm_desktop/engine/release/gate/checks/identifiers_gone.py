@@ -16,7 +16,7 @@ from ppdm_desktop.engine.release.gate.base import LOOKS_AT_EVERY_VALUE, Check, r
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import READING_AND_ROLES, CheckResult, VerdictText
 from ppdm_desktop.engine.table.column import Column, assign_text_numbers
-from ppdm_desktop.engine.table.likeness import is_commonest
+from ppdm_desktop.engine.table.likeness import find_commonest_entries
 from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.values import Names
 
@@ -252,9 +252,9 @@ def _can_reveal_identifier(released: Column, identifier: _Identifier, most: int)
     progress.check()
     pairs, counts = np.unique(true[both] * width + seen[both], return_counts=True)
     progress.check()
-    commonest = is_commonest(pairs // width, counts)
+    commonest = find_commonest_entries(pairs // width, counts)
     progress.check()
-    mutual = commonest & is_commonest(pairs % width, counts)
+    mutual = commonest & find_commonest_entries(pairs % width, counts)
     # One-to-one but for a slip of the pen: a few wrong cells hide nobody in the others.
     mirrored = int(counts[mutual].sum()) >= (1 - MOST_EQUAL) * int(both.sum())
     return mirrored and int(mutual.sum()) >= MIRRORED_VALUES * distinct

@@ -104,11 +104,11 @@ def _level_columns(evidence: Evidence) -> list[str]:
     return names
 
 
-def _is_nearly_equal(column: Column, readback: Column) -> bool:
+def _is_nearly_equal(column: Column, level_column: Column) -> bool:
     """Return whether two columns agree in at least 99 % of the rows; False for different lengths or without rows."""
-    if len(column) != len(readback) or not len(column):
+    if len(column) != len(level_column) or not len(column):
         return False
-    first, second, _ = merged_categories(column, readback)
+    first, second, _ = merged_categories(column, level_column)
     return float(np.mean(first == second)) >= SAME_AS_LEVEL
 
 

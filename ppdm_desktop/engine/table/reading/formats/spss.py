@@ -90,11 +90,11 @@ class Spss(StatisticsReader):
         number = _read_number(data, _WEIGHT)
         return _find_variable_name(data, number) if number > 0 else ""
 
-    def left(self, data: bytes, meta: Any) -> Iterator[Note]:
+    def list_omitted(self, data: bytes, meta: Any) -> Iterator[Note]:
         """Yield warnings about what is not kept: one on a column of weights, then one for each sort of other thing."""
         if _read_number(data, _WEIGHT):
             yield Note("warning.read.left-weight", {"column": Name(self.weight(data))})
-        yield from super().left(data, meta)
+        yield from super().list_omitted(data, meta)
 
 
 def _find_variable_name(data: bytes, number: int) -> str:

@@ -97,12 +97,12 @@ class Stata(StatisticsReader):
         """Return whether a file of a newer release has the mark at its end; True for older ones, which have none."""
         return not data.startswith(_MARK) or data.rstrip(b"\0\r\n ").endswith(_END)
 
-    def left(self, data: bytes, meta: Any) -> Iterator[Note]:
+    def list_omitted(self, data: bytes, meta: Any) -> Iterator[Note]:
         """Yield warnings: one on columns whose value labels are not in the file, then one for each thing not kept."""
         lost = [name for name, labels in meta.variable_to_label.items() if labels not in meta.value_labels]
         if lost:
             yield Note("warning.read.labels-lost", {"columns": Names.of(lost), "count": len(lost)})
-        yield from super().left(data, meta)
+        yield from super().list_omitted(data, meta)
 
     def clock(self, format: str) -> Clock | None:
         """Return the unit and epoch of a date or time format (``%td``: days since 1960); None for other formats.

@@ -116,7 +116,7 @@ def make_column_of_values(
         return written[value]
 
     text_of = {value: _find_label(meaning, value) or coded(value) for value in (*filled, *missing)}
-    labels = _use_of_labels(len(labelled), len(filled), are_distinct=len(set(text_of.values())) == len(text_of))
+    labels = _choose_use_of_labels(len(labelled), len(filled), are_distinct=len(set(text_of.values())) == len(text_of))
     use = labels == "used"
     texts = ["" if value is None or value == "" else text_of[value] if use else coded(value) for value in values]
     marks = _list_missing_marks(meaning, values, texts, np.bincount(codes, minlength=len(values)))
@@ -135,7 +135,7 @@ def _split_off_missing(meaning: Meaning, values: Sequence[Value | None]) -> tupl
     return [value for value in present if value not in missing and value != ""], missing
 
 
-def _use_of_labels(labelled: int, filled: int, *, are_distinct: bool) -> str:
+def _choose_use_of_labels(labelled: int, filled: int, *, are_distinct: bool) -> str:
     """Return what becomes of a column's value labels.
 
     - "": there are none.

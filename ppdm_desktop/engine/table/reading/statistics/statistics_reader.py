@@ -223,7 +223,7 @@ class StatisticsReader(Reader):
         """Return the name of the column that weighs the rows; "" unless a subclass can tell."""
         return ""
 
-    def left(self, data: bytes, meta: Any) -> Iterator[Note]:
+    def list_omitted(self, data: bytes, meta: Any) -> Iterator[Note]:
         """Yield a warning for each sort of thing in the file that the table does not keep.
 
         They are about metadata (label, documents, times, table name), measures and sets of answers. ``meta`` is the
@@ -279,7 +279,7 @@ class StatisticsReader(Reader):
             codebooks=tuple(column.codebook for column in made),
             ranked=tuple(index for index, name in enumerate(names) if meta.variable_measure.get(name) == _RANKED),
             weight=names.index(weight) if (weight := self.weight(data)) in names else None,
-            warnings=(*(_ASSUMED if assumed else ()), *column_warnings.notes(), *notes, *self.left(data, meta)),
+            warnings=(*(_ASSUMED if assumed else ()), *column_warnings.notes(), *notes, *self.list_omitted(data, meta)),
             decimal=".",
         )
 

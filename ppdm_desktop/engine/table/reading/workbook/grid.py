@@ -158,7 +158,7 @@ class Sheet:
             self.name, is_hidden, below if is_table else rows, width, self.filled, tuple(corner), is_cut, is_table
         )
 
-    def reaches(self, row: int, column: int) -> None:
+    def note_formatted_cell(self, row: int, column: int) -> None:
         """Record that the sheet extends to this cell, which is formatted but empty.
 
         The largest row and the largest column are kept, each for itself.
@@ -317,7 +317,7 @@ def tabulate(sheet: Sheet, header_row: int | None) -> SheetTable:
         warnings.append(Note("warning.read.blank-rows", {"count": len(blank), "row": first + int(blank[0])}))
     warnings += _list_tail_notes(filled[kept], width, sheet, first + kept)
     warnings += _list_finding_notes(sheet, labels, left, header_row)
-    warnings += _read_twice(sheet, first)
+    warnings += _list_double_reading_notes(sheet, first)
     hidden = [row for row in sheet.hidden_rows if first <= row <= last]
     hidden_columns = sum(max(0, min(right, high) - max(left, low) + 1) for low, high in sheet.hidden_columns)
     warnings += _hidden_notes(len(hidden), hidden_columns)
@@ -503,7 +503,7 @@ def _list_finding_notes(sheet: Sheet, labels: list[str], left: int, header_row: 
         yield Note("warning.read.merged-cells", {"count": merged})
 
 
-def _read_twice(sheet: Sheet, first: int) -> Iterable[Note]:
+def _list_double_reading_notes(sheet: Sheet, first: int) -> Iterable[Note]:
     """Yield up to two warnings: only one reader could read the sheet; two readings differ above row ``first``.
 
     Some sheets are read by two readers that are compared. The second warning has the number of cells that differ and

@@ -74,8 +74,8 @@ class WorkbookReader(Reader):
         from ppdm_desktop.engine.table.reading.workbook.grid import tabulate
 
         book = self.open_book(data, options.sheet, lambda: progress.report(0.5, "progress.read.rows"))
-        looked = _Looked(book, options.sheet)
-        sheet = looked.chosen()
+        looked = _SheetSurvey(book, options.sheet)
+        sheet = looked.choose_sheet()
         table = tabulate(sheet, options.header_row)
         return RawTable(
             headers=table.headers,
@@ -86,7 +86,7 @@ class WorkbookReader(Reader):
             typed=tuple(codes.astype(np.int32, copy=False) for codes in table.typed),
             second=table.second,
             format=book.format,
-            warnings=(*book.left, *looked.notes(sheet.name), *table.warnings),
+            warnings=(*book.left, *looked.list_notes(sheet.name), *table.warnings),
             decimal=".",
             sheet=sheet.name,
             sheets=tuple(book.sheets),
@@ -149,7 +149,7 @@ class PackageReader(WorkbookReader):
         return replace(book, left=(*_list_omission_notes(package), *book.left))
 
 
-class _Looked:
+class _SheetSurvey:
     """The sheets of a workbook as they look, by which one is proposed.
 
     Proposed is the visible sheet that looks like a table and has most filled cells. Where none looks like a table, it
@@ -217,7 +217,7 @@ class _Looked:
         # A title page or a lone header is no table; go on to the sheet that holds one.
         return len(kept.corner) < 2 and len(seen.corner) > 1
 
-    def chosen(self) -> Sheet:
+    def choose_sheet(self) -> Sheet:
         """Return the wanted sheet, or the one that looks most like a table where none is wanted, with all its rows.
 
         Raises
@@ -235,7 +235,7 @@ class _Looked:
             raise InputError("error.read.empty-sheet", args={"sheet": Name(self._sheet.name)})
         return self._book.read(self._sheet.name, None) if self.seen[self._sheet.name].is_cut else self._sheet
 
-    def notes(self, name: str) -> tuple[Note, ...]:
+    def list_notes(self, name: str) -> tuple[Note, ...]:
         """Return warnings about the sheets that are not read: hidden ones, others that are not empty, cut ones.
 
         ``name`` is the sheet that is read. Another visible sheet gets a stronger warning if it looks like a table and

@@ -286,7 +286,7 @@ class _SheetReader:
                     return
             elif self._formula:
                 self.sheet.note("no-value", self._column)
-            self.sheet.reaches(self._row, self._column)
+            self.sheet.note_formatted_cell(self._row, self._column)
         elif tag in ("v", "t"):
             self._taking = False
         elif tag == "rPh":

@@ -11,7 +11,7 @@ from typing import Any
 
 from ppdm_desktop.engine.table.reading.formats.stata import Stata
 from ppdm_desktop.engine.table.writing.base import UnreadableFile, register
-from ppdm_desktop.engine.table.writing.statistics import StatisticsWriter, Stored, Value, read_by
+from ppdm_desktop.engine.table.writing.statistics import StatisticsWriter, Stored, Value, read_with_pyreadstat
 from ppdm_desktop.engine.wording.catalogue import lazy
 
 _RELEASE = 14
@@ -97,7 +97,7 @@ class Dta(StatisticsWriter):
 
         if not Stata().is_whole(data, 0):
             raise UnreadableFile("cut short")
-        return read_by(pyreadstat.read_dta, data)
+        return read_with_pyreadstat(pyreadstat.read_dta, data)
 
     def kind_of(self, format: str) -> tuple[str, int]:
         """Return what a column holds, by its Stata format: the ``Stored.kind``, and the decimals of its numbers.

@@ -11,7 +11,7 @@ from typing import Any
 from ppdm_desktop.engine.table.reading.formats.spss import Spss
 from ppdm_desktop.engine.table.reading.statistics.statistics_reader import SPSS_EPOCH
 from ppdm_desktop.engine.table.writing.base import UnreadableFile, register
-from ppdm_desktop.engine.table.writing.statistics import StatisticsWriter, Stored, Value, read_by
+from ppdm_desktop.engine.table.writing.statistics import StatisticsWriter, Stored, Value, read_with_pyreadstat
 from ppdm_desktop.engine.wording.catalogue import lazy
 
 _PROGRAM, _TIME, _HEAD = slice(4, 64), slice(92, 109), 176
@@ -99,7 +99,7 @@ class Sav(StatisticsWriter):
         """Return the values of each column by name, and pyreadstat's metadata; raise UnreadableFile for a cut file."""
         import pyreadstat
 
-        columns, meta = read_by(pyreadstat.read_sav, data)
+        columns, meta = read_with_pyreadstat(pyreadstat.read_sav, data)
         rows = {len(values) for values in columns.values()}
         if len(rows) > 1 or not Spss().is_whole(data, max(rows, default=0)):
             raise UnreadableFile("cut short")

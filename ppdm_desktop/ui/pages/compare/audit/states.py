@@ -92,7 +92,7 @@ def state_of(entry: AttackEntry) -> str:
     return _STATES[find_attack(entry.id).outcome(entry)]
 
 
-def state_word(state: str) -> str:
+def label_attack_state(state: str) -> str:
     """Return the label of an attack's state, such as "Attack failed" for ``passed``; there are four states."""
     return {
         WITHSTOOD: str(OUTCOMES["withstood"]),
@@ -149,7 +149,7 @@ def _build_attack_row(report: Report, entry: AttackEntry, title: str, key: str) 
 def _build_instead_row(line: Instead) -> AttackRow:
     """Return a row without figures that says why an attack was not made, or what was done instead."""
     state, text = NOTE if line.is_made else UNMADE, translate_note(line.note)
-    return AttackRow(line.key, state, state_word(state), text.title, text.sentence, "", "", "", None)
+    return AttackRow(line.key, state, label_attack_state(state), text.title, text.sentence, "", "", "", None)
 
 
 def _build_certain_rows(report: Report) -> list[AttackRow]:
@@ -168,7 +168,7 @@ def _build_certain_rows(report: Report) -> list[AttackRow]:
         before = Share(min(original.certain_by_others, report.input.records), report.input.records)
         note = Note("attack.beside.before", {"figure": before})
     figure = figure_parts(LargeFigure(Share(min(people, rows), rows), beside=note))
-    return [AttackRow(CERTAIN, state, state_word(state), text.title, text.sentence, *figure, None)]
+    return [AttackRow(CERTAIN, state, label_attack_state(state), text.title, text.sentence, *figure, None)]
 
 
 def figure_parts(large: LargeFigure) -> tuple[str, str, str]:
