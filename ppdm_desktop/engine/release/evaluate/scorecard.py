@@ -201,16 +201,8 @@ def sort_best_first(scorecards: Sequence[Scorecard]) -> list[int]:
         is_last = card.family is Family.ARTIFICIAL and of_people >= REAL_PEOPLE_FIRST * useful[index]
         is_statement = card.family in _TRUE_STATEMENTS
         is_true = is_statement and useful[index] >= TRUE_STATEMENTS_FIRST * max(changed, default=0.0) - GRID
-        marked_lost, gone = card.verdict.usefulness.marked_lost, card.verdict.usefulness.secrets_gone
-        fuller = [
-            (rival.family, value)
-            for rival, value in rivals
-            if rival.family in _TRUE_STATEMENTS and rival.verdict.usefulness.secrets_gone < gone
-        ]
-        least = most_true if fuller else TRUE_VALUES_FIRST * most_true
-        is_first = card.family is Family.TRUE_VALUES and useful[index] >= least - GRID
-        full_values = max((value for family, value in fuller if family is Family.TRUE_VALUES), default=0.0)
-        is_thinner = card.family is Family.TRUE_VALUES and full_values >= SECRETS_FIRST * useful[index] - GRID
+        is_first, is_thinner = _place_true_values(card, useful[index], most_true, rivals)
+        marked_lost = card.verdict.usefulness.marked_lost
         return (0, card.reasons, is_last, marked_lost, not is_true, not (is_true and is_first), is_thinner)
 
     ranks = [rank(index) for index in range(len(scorecards))]
@@ -223,6 +215,35 @@ def sort_best_first(scorecards: Sequence[Scorecard]) -> list[int]:
         return (ranks[index], not is_close, lost_detail, scorecards[index].sort_key)
 
     return sorted(range(len(scorecards)), key=key)
+
+
+def _place_true_values(
+    card: Scorecard, useful: float, most_true: float, rivals: Sequence[tuple[Scorecard, float]]
+) -> tuple[bool, bool]:
+    """Return whether a candidate's true values come before groups, and whether after true values with more columns.
+
+    The latter have more confidential columns. Both are False for candidates of another family.
+
+    Parameters
+    ----------
+    card, useful
+        The candidate, and how useful it is, from 0 to 1.
+    most_true
+        The largest usefulness among true values and groups that need no more reasons.
+    rivals
+        The candidates that need no more reasons, each with its usefulness.
+    """
+    if card.family is not Family.TRUE_VALUES:
+        return False, False
+    fuller = [
+        (rival.family, value)
+        for rival, value in rivals
+        if rival.family in _TRUE_STATEMENTS
+        and rival.verdict.usefulness.secrets_gone < card.verdict.usefulness.secrets_gone
+    ]
+    least = most_true if fuller else TRUE_VALUES_FIRST * most_true
+    full_values = max((value for family, value in fuller if family is Family.TRUE_VALUES), default=0.0)
+    return useful >= least - GRID, full_values >= SECRETS_FIRST * useful - GRID
 
 
 def find_best_candidate(scorecards: Sequence[Scorecard]) -> int | None:
