@@ -24,15 +24,20 @@ def people_of(ids: list[int]) -> People:
 ROWS = st.lists(st.tuples(st.integers(0, 8), st.integers(0, 3)), min_size=1, max_size=60)
 
 
+def people_and_values(rows: list[tuple[int, int]]) -> tuple[dict[int, set[int]], dict[int, list[int]]]:
+    """The people of each value, and the values of each person."""
+    who, shown = defaultdict[int, set[int]](set), defaultdict[int, list[int]](list)
+    for person, value in rows:
+        who[value].add(person)
+        shown[person].append(value)
+    return who, shown
+
+
 @given(ROWS, st.booleans())
 def test_both_measures_equal_a_plain_count(rows: list[tuple[int, int]], ordered: bool) -> None:
     people = people_of([person for person, _ in rows])
     classes = classes_of_codes([np.array([value for _, value in rows], dtype=np.int64)], len(rows))
-    who = defaultdict(set)
-    shown = defaultdict(list)
-    for person, value in rows:
-        who[value].add(person)
-        shown[person].append(value)
+    who, shown = people_and_values(rows)
     assert count_class_people(classes, people)[classes.ids].tolist() == [len(who[value]) for _, value in rows]
     alike = {each: tuple(of if ordered else sorted(of)) for each, of in shown.items()}
     counts = Counter(alike.values())
@@ -61,11 +66,7 @@ def test_each_row_gets_the_people_that_judge_its_person(
 ) -> None:
     people = people_of([person for person, _ in rows])
     classes = classes_of_codes([np.array([value for _, value in rows], dtype=np.int64)], len(rows))
-    who = defaultdict(set)
-    shown = defaultdict(list)
-    for person, value in rows:
-        who[value].add(person)
-        shown[person].append(value)
+    who, shown = people_and_values(rows)
     if linked:
         alike = {each: tuple(of if ordered else sorted(of)) for each, of in shown.items()}
         expected = [Counter(alike.values())[alike[person]] for person, _ in rows]

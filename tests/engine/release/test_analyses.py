@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from cases import case_rows
 from gate_cases import HandMade, make_candidate, with_step
+from ill_people import CONFIRMED, NOISE, ROLES, people
 from optional import existing
 
 from ppdm_desktop.engine.errors import Cancelled
@@ -22,28 +23,6 @@ from ppdm_desktop.engine.release.writing.export import evaluate
 from ppdm_desktop.engine.report.html import render_report
 
 ROWS = 200
-NOISE: dict[str, Any] = {"method": "two-phase-noise", "columns": ["Wage"]}
-CONFIRMED: dict[str, Any] = {"input": {"one_row_per_person": True}}
-
-
-def people(rows: int = ROWS, seed: int = 4) -> dict[str, list[str]]:
-    rng = np.random.default_rng(seed)
-    ill = rng.integers(2, size=rows)
-    wage = np.clip(np.rint(40 + 20 * ill + 8 * rng.normal(size=rows)), 1, 99).astype(int)
-    return {
-        "Sex": [f"s{v}" for v in rng.integers(2, size=rows)],
-        "Age": [str(v) for v in rng.integers(20, 80, size=rows)],
-        "Wage": [str(v) for v in wage],
-        "Illness": [f"i{v}" for v in ill],
-    }
-
-
-ROLES: dict[str, Any] = {
-    "Sex": "q",
-    "Age": {"role": "q", "kind": "numeric"},
-    "Wage": {"role": "c", "kind": "numeric", "bounds": [0, 100]},
-    "Illness": "o",
-}
 
 
 def candidate_of(

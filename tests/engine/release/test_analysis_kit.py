@@ -16,6 +16,7 @@ import kit_support
 import numpy as np
 import pytest
 from gate_cases import make_candidate
+from ill_people import CONFIRMED, NOISE, ROLES, people
 from support import reasons_for
 
 from ppdm_desktop.engine.errors import RecipeError
@@ -34,31 +35,11 @@ from ppdm_desktop.engine.release.writing.zip import pack_release
 from ppdm_desktop.engine.report.public.analysis_kit import KIT, LAW, R_SCRIPT, README, SCRIPT, kit_script
 
 FILES = {README, LAW, SCRIPT, R_SCRIPT}
-NOISE: dict[str, Any] = {"method": "two-phase-noise", "columns": ["Wage"]}
-CONFIRMED: dict[str, Any] = {"input": {"one_row_per_person": True}}
-ROLES: dict[str, Any] = {
-    "Sex": "q",
-    "Age": {"role": "q", "kind": "numeric"},
-    "Wage": {"role": "c", "kind": "numeric", "bounds": [0, 100]},
-    "Illness": "o",
-}
-
-
-def people(rows: int = 600, seed: int = 4) -> dict[str, list[str]]:
-    rng = np.random.default_rng(seed)
-    ill = rng.integers(2, size=rows)
-    wage = np.clip(np.rint(40 + 20 * ill + 8 * rng.normal(size=rows)), 1, 99).astype(int)
-    return {
-        "Sex": [f"s{v}" for v in rng.integers(2, size=rows)],
-        "Age": [str(v) for v in rng.integers(20, 80, size=rows)],
-        "Wage": [str(v) for v in wage],
-        "Illness": [f"i{v}" for v in ill],
-    }
 
 
 def made(folder: Path, *, kit: bool = True, step: dict[str, Any] | None = None, **more: Any) -> Candidate:
     release = {"type": "internal", "analysis_kit": kit, **more.pop("release", {})}
-    columns = more.pop("columns", None) or people()
+    columns = more.pop("columns", None) or people(600)
     given = {"steps": [step or {**NOISE, "parameters": {"snr": 1.0}}], "release": release, **CONFIRMED, **more}
     return make_candidate(folder, columns, ROLES, **given)
 
@@ -202,7 +183,7 @@ def test_bounds_from_the_data_are_not_said(tmp_path: Path) -> None:
 def test_columns_that_another_step_went_over_are_not_in_it(tmp_path: Path) -> None:
     steps = [{**NOISE, "columns": ["Wage"]}, {"method": "microaggregation", "columns": ["Wage"]}]
     candidate = make_candidate(
-        tmp_path, people(), ROLES, steps=steps, release={"type": "internal", "analysis_kit": True}, **CONFIRMED
+        tmp_path, people(600), ROLES, steps=steps, release={"type": "internal", "analysis_kit": True}, **CONFIRMED
     )
     assert noise_law(candidate, "data.csv").noise == []
     assert evidence_of(candidate).texts.kit == {}

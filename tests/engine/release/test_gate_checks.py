@@ -682,21 +682,10 @@ def test_what_is_learnt_from_a_column_without_protection(
 @pytest.mark.parametrize(("holders", "expected"), [(2, False), (40, True)])
 def test_nobody_who_stands_out_is_tolerated_in_public(tmp_path: Path, holders: int, expected: bool) -> None:
     posts = ["mayor"] * holders + ["clerk"] * (400 - holders)
-    candidate = make_candidate(
-        tmp_path,
-        _in_wards([EVEN] * 10, post=posts),
-        dict(zip(("ward", "flag", "answer", "post"), "qoco", strict=True)),
-        "public",
-    )
-    certain = np.arange(400) < 2
-    assert evidence_of(candidate).are_tolerated(certain) is expected
-    research = make_candidate(
-        tmp_path,
-        _in_wards([EVEN] * 10, post=posts),
-        dict(zip(("ward", "flag", "answer", "post"), "qoco", strict=True)),
-        "research",
-    )
-    assert evidence_of(research).are_tolerated(certain)
+    roles = dict(zip(("ward", "flag", "answer", "post"), "qoco", strict=True))
+    for type, is_tolerated in (("public", expected), ("research", True)):
+        candidate = make_candidate(tmp_path, _in_wards([EVEN] * 10, post=posts), roles, type)
+        assert evidence_of(candidate).are_tolerated(np.arange(400) < 2) is is_tolerated
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from cases import case_rows
 from gate_cases import make_candidate, randomised, with_step
+from report_cases import COLUMNS, ROLES, ROWS
 
 from ppdm_desktop.engine.release.evaluate.evaluate import Evaluation
 from ppdm_desktop.engine.release.writing.export import evaluate
@@ -24,17 +25,6 @@ from ppdm_desktop.engine.report.public import columns as public
 from ppdm_desktop.engine.report.template_source import template_source
 from ppdm_desktop.engine.wording.catalogue import speak_language
 from ppdm_desktop.engine.wording.texts import Note
-
-ROWS = 24
-
-COLUMNS = {
-    "City": ["Delft", "Bonn"] * 12,
-    "Age": [str(20 + i % 8) for i in range(ROWS)],
-    "Illness": ["flu", "cold", "flu", "flu"] * 6,
-    "Name": [f"n{i}" for i in range(ROWS)],
-}
-
-ROLES = {"City": "q", "Age": {"role": "q", "kind": "numeric"}, "Illness": "c", "Name": "i"}
 
 
 @pytest.fixture

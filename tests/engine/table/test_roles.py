@@ -56,15 +56,6 @@ from ppdm_desktop.engine.wording.values import Name, Ratio
 from tests.golden.people import NONE_INSIDE, VISIT_HEAD, embedded, number, visits, visits_csv
 
 
-def luhn(prefix: str) -> str:
-    for digit in "0123456789":
-        number = prefix + digit
-        total = sum(sum(divmod(int(d) * (1 + i % 2), 10)) for i, d in enumerate(reversed(number)))
-        if total % 10 == 0:
-            return number
-    raise AssertionError
-
-
 @given(st.text(alphabet="0123456789+-/ .()ABCDEXYZ", min_size=1, max_size=LEAST_DIGITS - 1))
 def test_short_texts_pass_no_test_and_are_counted(text: str) -> None:
     assert not any(test(text) for test in (is_phone, has_iban, has_card, national_ids))
