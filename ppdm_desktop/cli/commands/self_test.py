@@ -63,11 +63,6 @@ class Comparison:
         return not (self.changed or self.missing or self.added)
 
 
-def program_folder() -> Path | None:
-    """Return the folder of a delivered (bundled) program; None if the program runs with an installed Python."""
-    return Path(sys.executable).resolve().parent if getattr(sys, "frozen", False) else None
-
-
 def list_of(folder: Path) -> str:
     """Return the hash list of a folder's files in the format of ``sha256sum``, sorted by path."""
     return "".join(f"{_hash_file(folder / name)}  {name}\n" for name in sorted(_list_files(folder)))
@@ -156,7 +151,7 @@ def _compare_files(shipped: Path | None, console: Console) -> int:
 
     Raise InputError if the program is not a delivered (bundled) one.
     """
-    folder = program_folder()
+    folder = Path(sys.executable).resolve().parent if getattr(sys, "frozen", False) else None
     if folder is None:
         raise InputError("error.files.not-delivered")
     differences = compare(folder, shipped or folder / LIST)

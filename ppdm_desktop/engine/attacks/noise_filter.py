@@ -310,7 +310,7 @@ class Filter:
         It is the noisy value moved towards the mean (univariate data reconstruction, UDR); where noise is reflected,
         the expected true value.
         """
-        return _shrink_to_mean(_replace_by_expected(noisy, self.laws), self.mean, self.kept_share)
+        return np.asarray(self.mean + self.kept_share * (_replace_by_expected(noisy, self.laws) - self.mean))
 
     def together(self, noisy: Floats, clean: Floats) -> Floats:
         """Return the guess of each value from all released columns, shape (records, noisy columns).
@@ -330,11 +330,6 @@ def _compute_shrinkage(noisy: Floats, noise: Floats) -> tuple[Floats, Floats]:
     """
     mean, seen = noisy.mean(axis=0), noisy.var(axis=0, ddof=1)
     return mean, np.maximum(seen - np.diag(noise), 0.0) / np.where(seen > 0, seen, 1.0)
-
-
-def _shrink_to_mean(noisy: Floats, mean: Floats, kept_share: Floats) -> Floats:
-    """Return noisy values moved towards their column's mean, keeping the share ``kept_share`` of each deviation."""
-    return np.asarray(mean + kept_share * (noisy - mean))
 
 
 def _replace_by_expected(noisy: Floats, laws: Sequence[ReflectedColumn | None]) -> Floats:

@@ -126,11 +126,6 @@ def matrix_scene(
     return Scene(title, "", source, axis, axis, (cells,), sentence, tuple(rows), grid=True)
 
 
-def signed_figure(value: float) -> str:
-    """Return a coefficient with two decimals and its sign, "+0.25"; 0 has no sign."""
-    return _format_coefficient(value, signed=True)
-
-
 def _format_coefficient(value: float, signed: bool) -> str:
     """Return a coefficient with two decimals, rounded half up; with ``signed`` a positive one gets a plus.
 
@@ -286,7 +281,7 @@ def _covariance_chart(associations: Associations) -> tuple[Scene, ...]:
                     "The chart shows the change of the covariance of each pair of numbers, divided by the product of "
                     "their standard deviations before. The diagonal shows the change of the variance: 0 is unchanged, "
                     "{double} is a variance twice as large.",
-                    double=Term(signed_figure(1.0)),
+                    double=Term(_format_coefficient(1.0, signed=True)),
                 ),
                 _("Each column has the number of the row with the same name."),
                 fewer,

@@ -37,11 +37,6 @@ def name_words(header: str) -> list[str]:
     return _WORD.findall(_CAMEL.sub(" ", _strip_accents(header)).lower())
 
 
-def is_sentence(header: str) -> bool:
-    """Return whether a column's name has five words or more, or ends as a question, also in Japanese or Chinese."""
-    return len(header.split()) >= _SENTENCE_WORDS or _QUESTION.search(header.strip()) is not None
-
-
 def reduce_umlauts(word: str) -> str:
     """Return a word with ae, oe and ue written as a, o and u, so that ``schuler`` and ``schueler`` compare as equal."""
     for written, folded in _UMLAUTS:
@@ -260,7 +255,7 @@ def interpret_column_name(header: str, label: str = "") -> NamedAs:
         people=len(name_parts) == 1 and person.get(0, 0) > len(name_parts[0]),
         name=bool(matches["name"]),
         vague=len(name_parts) == 1 and name_parts[0] in lists["name"].whole_names,
-        sentence=is_sentence(header),
+        sentence=len(header.split()) >= _SENTENCE_WORDS or _QUESTION.search(header.strip()) is not None,
         sensitive=sensitive,
         privacy=bool(lists["privacy"].match(name_parts)),
         trait=trait,

@@ -105,14 +105,9 @@ def _compute_median(column: Column) -> float:
 def _are_apart(headers: Sequence[str]) -> bool:
     """Return whether there are at least ten headers, and no word (less digits at its end) occurs in half of them."""
     word_counts = Counter(
-        word for header in headers for word in {_drop_end_digits(word) for word in name_words(header)}
+        word for header in headers for word in {word.rstrip("0123456789") or word for word in name_words(header)}
     )
     return len(headers) >= LEAST_COLUMNS and max(word_counts.values(), default=0) < len(headers) / 2
-
-
-def _drop_end_digits(word: str) -> str:
-    """Return a word without the digits at its end; a word of digits alone is unchanged."""
-    return word.rstrip("0123456789") or word
 
 
 def _holds_periods(column: Column) -> bool:

@@ -111,11 +111,6 @@ def column_utility(before: Column, after: Column) -> ColumnUtility:
     )
 
 
-def _present_numbers(column: Column) -> Floats:
-    """Return the numbers of a column that are not missing."""
-    return column.numbers[~column.missing]
-
-
 def _compute_moments(before: Column, after: Column) -> dict[str, Any]:
     """Return mean and standard deviation (n - 1) before and after as figures, by field name of `ColumnUtility`.
 
@@ -126,7 +121,7 @@ def _compute_moments(before: Column, after: Column) -> dict[str, Any]:
         return dict.fromkeys(keys, Figure.absent(_NOT_A_NUMBER))
     moments: dict[str, Any] = {}
     for when, column in (("before", before), ("after", after)):
-        values = _present_numbers(column)
+        values = column.numbers[~column.missing]
         mean = Figure(float(values.mean()), n=len(values)) if len(values) else Figure.absent(_NO_VALUES)
         sd = Figure(float(values.std(ddof=1)), n=len(values)) if len(values) > 1 else Figure.absent(_ONE_VALUE)
         moments[f"mean_{when}"], moments[f"sd_{when}"] = mean, sd

@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from decimal import ROUND_HALF_UP, Decimal
 
 from ppdm_desktop.engine.wording.catalogue import _, language, numbers_of
 from ppdm_desktop.engine.wording.numbers import FEW
-
-
-def format_percent_points(share: float) -> str:
-    """Return a change of a share in percentage points with sign and one decimal: 0.05 gives "+5.0"."""
-    return _format_with_sign(100 * share, 1)
 
 
 def change_header(before: int, after: int) -> str:
@@ -40,7 +34,7 @@ def format_change(share_before: float, share_after: float, before: int, after: i
     return (
         _format_with_sign(round(change * after), 0)
         if _has_same_few_records(before, after)
-        else format_percent_points(change)
+        else _format_with_sign(100 * change, 1)
     )
 
 
@@ -73,12 +67,7 @@ def format_decimals(value: float, places: int) -> str:
     smallest = Decimal(1).scaleb(-places)
     rounded = Decimal(str(float(value))).quantize(smallest, rounding=ROUND_HALF_UP)
     # Beside the smallest step every number has as many decimals as that.
-    return format_axis_labels((rounded, smallest))[0]
-
-
-def format_axis_labels(values: Sequence[float | Decimal]) -> tuple[str, ...]:
-    """Return numbers as the labels of an axis, all with the same number of decimals."""
-    return numbers_of(language()).ticks(values)
+    return numbers_of(language()).ticks((rounded, smallest))[0]
 
 
 def _format_with_sign(value: float, places: int) -> str:

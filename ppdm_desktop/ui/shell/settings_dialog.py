@@ -30,11 +30,6 @@ _began: list[str] = []
 """Names of the plug-ins that were switched on when the program started."""
 
 
-def list_startup_plugins() -> frozenset[str]:
-    """Return the names of the plug-ins enabled at the start of the program, also if they were refused."""
-    return frozenset(_began)
-
-
 def switch_on(names: Collection[str]) -> None:
     """Load these plug-ins before there is a window, and remember that they were to be loaded at the start.
 
@@ -69,7 +64,7 @@ class PluginChoice(QWidget):
         super().__init__()
         self.setObjectName("plugin_choice")
         self.boxes: dict[str, QCheckBox] = {}
-        self._began = list_startup_plugins()
+        self._began = frozenset(_began)
         column = vbox(Text(_("Add-on methods"), semibold=True), on=self, gap=6)
         installed = plugins.installed()
         self._gone = tuple(name for name in chosen if name not in {plugin.name for plugin in installed})

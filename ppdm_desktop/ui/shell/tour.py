@@ -119,7 +119,7 @@ class TourStrip(QFrame):
         """
         from ppdm_desktop.ui.state.tour import STOPS
 
-        where = Term(page_title(tour.stop.page))
+        where = Term(step_titles().get(tour.stop.page) or _("Welcome"))
         text = _("Stop {n} of {all}: {page}", n=tour.number, all=len(STOPS), page=where)
         stop_text = tour.text()
         if self.progress.text() != text:
@@ -137,11 +137,6 @@ class TourStrip(QFrame):
         if self.button_next.text() != on:
             self.button_next.setText(on)
         self.button_next.setEnabled(tour.is_done)
-
-
-def page_title(page: str) -> str:
-    """Return the title of a page by its name in code; "Welcome" for any other name."""
-    return step_titles().get(page) or _("Welcome")
 
 
 class TourGuide(QObject):

@@ -13,7 +13,6 @@ from ppdm_desktop.engine.recipe.models import ColumnSection
 from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.table.column_hierarchies import apply_hierarchies
 from ppdm_desktop.engine.table.kinds import apply_columns, present_texts
-from ppdm_desktop.engine.table.reading import Reading
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Name
 from ppdm_desktop.ui.state.session import Session
@@ -95,7 +94,7 @@ def look_at_hierarchy(session: Session, name: str, section: ColumnSection) -> Ca
     reading, source = session.reading, session.decisions.path
     if reading is None or source is None:
         raise ValueError("there is no column before a file is open")
-    table = _select_column(reading, name)
+    table = Table((reading.table.column(name),), reading.table.row_numbers)
     decimal, folder = reading.account.decimal, source.parent
     top = session.facts[name].top
 
@@ -123,11 +122,6 @@ def look_at_hierarchy(session: Session, name: str, section: ColumnSection) -> Ca
         )
 
     return work
-
-
-def _select_column(reading: Reading, name: str) -> Table:
-    """Return a table of one column of the file, with its row numbers."""
-    return Table((reading.table.column(name),), reading.table.row_numbers)
 
 
 def shorten_long_words(text: str) -> str:

@@ -484,10 +484,6 @@ class Session:
         names = self.reading.table.names if self.reading is not None else ()
         return [name for name in names if name not in self.decisions.confirmed]
 
-    def undecided(self) -> list[str]:
-        """Return the names of the table's columns that have no role, not even a suggested one, in the table's order."""
-        return [name for name in self.unconfirmed() if name not in self.decisions.recipe.columns]
-
     def find_words_without_level(self) -> tuple[str, ...]:
         """Return the words of the level column that mean no privacy level yet ("" for empty cells).
 

@@ -338,9 +338,6 @@ def test_sure_is_nineteen_of_twenty_with_the_record_and_without(candidate: Candi
     for guess in guesses:
         assert replace(guess, chance=0.95, control_chance=0.949).sure
         assert not replace(guess, chance=0.949).sure
-        assert not replace(guess, chance=0.95, control_chance=0.949).sure_without
-        assert replace(guess, chance=0.1, control_chance=0.95).sure_without
-        assert not replace(guess, control_chance=None).sure_without
         assert replace(guess, truth_value=guess.value).right
         assert not replace(guess, truth_value=f"not {guess.value}").right
 

@@ -76,14 +76,6 @@ class Guess:
         """Whether the intruder gives the likeliest value a probability of at least 95 %."""
         return self.chance >= SURE
 
-    @property
-    def sure_without(self) -> bool:
-        """Whether the intruder gives some value at least 95 % even without the person's record.
-
-        False where there is no guess without the record.
-        """
-        return (self.control_chance or 0.0) >= SURE
-
 
 @dataclass(frozen=True)
 class UndoneValue:

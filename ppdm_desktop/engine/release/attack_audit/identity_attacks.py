@@ -158,11 +158,6 @@ def make_naming_values(success: Figure, chance: float, limit: float) -> dict[str
     }
 
 
-def _is_beyond(success: Figure, limit: float) -> bool:
-    """Return whether the upper confidence limit of a share exceeds the limit; False without an upper limit."""
-    return float(success.high or 0.0) > limit * (1 + 1e-9)
-
-
 def rows_of_levels(candidate: Candidate, most: int) -> list[Ints]:
     """Return for each privacy level, weakest first, the rows of the people to attack; an empty list without levels.
 
@@ -235,7 +230,7 @@ def severity_of_naming(success: Figure, chance: float, limit: float, levels: lis
     value, low = (float(end or 0.0) for end in (success.value, success.low))
     if value >= NEARLY_ALL:
         return "total"
-    if _is_beyond(success, limit) or not all(level.met for level in levels):
+    if float(success.high or 0.0) > limit * (1 + 1e-09) or not all(level.met for level in levels):
         return "serious"
     return "none" if low <= chance else "some"
 

@@ -673,12 +673,8 @@ class Evidence:
             (step, protection)
             for step in self.candidate.steps
             for protection in step.result.protections
-            if self._is_column_changed(step, protection.column)
+            if not self.rows_correspond or not self.fits or step in self.disclosed.changing_steps(protection.column)
         )
-
-    def _is_column_changed(self, step: StepRecord, name: str) -> bool:
-        """Return whether a step changed the column ``name``; True if rows are synthetic or the file is unreadable."""
-        return not self.rows_correspond or not self.fits or step in self.disclosed.changing_steps(name)
 
     def _to_final_order(self, step: StepRecord, values: npt.NDArray[Any], absent: int | bool) -> npt.NDArray[Any]:
         """Return a step's values by row in the order of ``final``; ``absent`` for rows the step did not have.

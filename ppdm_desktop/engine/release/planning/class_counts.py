@@ -48,8 +48,6 @@ class Secret:
         too often; -1 without one.
     unit, value, count
         int64 and float64, shape (pairs,): number of people of each unit with each value that could be a secret.
-    is_secret
-        bool, shape (values + 1,): which values could be a secret; the last entry is for missing.
     """
 
     lowest: Ints
@@ -59,7 +57,6 @@ class Secret:
     unit: Ints
     value: Ints
     count: Floats
-    is_secret: Bools
 
     @classmethod
     def of(cls, values: Values, codes: Ints, units: Classes, share_limit: float) -> Secret:
@@ -88,11 +85,10 @@ class Secret:
         can_be = shares < min(share_limit, COMMON) - GRID
         has_common = len(can_be) and not can_be.all()
         common = int(np.argmin(can_be)) if has_common else -1
-        is_secret = np.append(can_be, False)
-        rows = np.flatnonzero(is_secret[codes])
+        rows = np.flatnonzero(np.append(can_be, False)[codes])  # the last entry is for missing
         keys, count = np.unique(units.ids[rows] * max(values.count, 1) + codes[rows], return_counts=True)
         unit, value = np.divmod(keys, max(values.count, 1))
-        return cls(lowest, highest, reach, common, unit, value, count.astype(np.float64), is_secret)
+        return cls(lowest, highest, reach, common, unit, value, count.astype(np.float64))
 
     def find_one_valued_classes(self, classes: Classes) -> Bools:
         """Return which classes of units show one secret value, bool of shape (classes,).

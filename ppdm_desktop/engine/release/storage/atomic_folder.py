@@ -71,7 +71,7 @@ def _check_target(out: Path, source: Path, *, replace: bool) -> None:
             raise InputError("error.export.is-source", file=target)
     if any(
         _is_same_file(parent, _read_identity(out))
-        for parent in (*_to_absolute_path(source).parents, *source.resolve().parents)
+        for parent in (*Path(os.path.abspath(source)).parents, *source.resolve().parents)
     ):
         raise InputError("error.export.contains-source", file=target)
     if out.name in ("", ".", ".."):
@@ -105,11 +105,6 @@ def _make_parent_error(out: Path) -> InputError:
     if windows.IS_HERE and windows.is_too_long(out):
         return InputError("error.export.name-too-long", file=str(out))
     return InputError("error.export.no-parent", file=str(out))
-
-
-def _to_absolute_path(path: Path) -> Path:
-    """Return an absolute path with ".." removed, without following links."""
-    return Path(os.path.abspath(path))
 
 
 def _read_identity(path: Path) -> os.stat_result | None:

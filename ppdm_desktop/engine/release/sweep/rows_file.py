@@ -130,7 +130,7 @@ def _read_lines(path: Path) -> tuple[object, tuple[SweepRow, ...], int | None]:
     whole, mark, _ = text.rpartition(b"\n")
     try:
         documents = [parse_json(line, ROWS, path) for line in whole.split(b"\n")]
-        rows = tuple(_to_sweep_row(document) for document in documents[1:])
+        rows = tuple(SweepRow(**{**document, "blocking": tuple(document["blocking"])}) for document in documents[1:])
     except (ValueError, TypeError, KeyError) as error:
         raise InputError("error.sweep.damaged", file=str(path)) from error
     end = len(whole) + len(mark)
@@ -175,8 +175,3 @@ def read_trial_key(path: Path) -> Key | None:
         raise InputError("error.output.not-written", file=str(path), args={"reason": Reason.of(error)}) from error
     except (ValueError, TypeError, KeyError) as error:
         raise InputError("error.sweep.damaged", file=str(path)) from error
-
-
-def _to_sweep_row(document: Mapping[str, Any]) -> SweepRow:
-    """Return a row from plain data; raise KeyError or TypeError where a field is missing or unknown."""
-    return SweepRow(**{**document, "blocking": tuple(document["blocking"])})

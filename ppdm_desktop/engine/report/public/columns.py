@@ -123,11 +123,6 @@ def note_from_rows(way: str, note: str) -> str:
     return f"{FROM_ROWS[way]} {_NOT_CHANGED if note == str(AS_IN_SOURCE) else note}"
 
 
-def phrase_rare_values(k_min: int) -> str:
-    """Return the phrase for categories that are not named because fewer than ``k_min`` records have them."""
-    return str(lazy("(more values, each in fewer than {k} records)", k=k_min))
-
-
 def phrase_fewer_than(k_min: int) -> str:
     """Return the phrase for a count below ``k_min``, "fewer than 5"; at least "fewer than 2"."""
     return mask_small_count(1, max(k_min, 2))
@@ -234,7 +229,7 @@ def describe_public_values(column: Column, bounds: tuple[float, float] | None, k
     common = [name for name, count in counted if count >= k_min]
     if len(common) > MOST_CATEGORIES:
         return ""
-    rest = [phrase_rare_values(k_min)] if len(common) < len(counted) else []
+    rest = [str(lazy("(more values, each in fewer than {k} records)", k=k_min))] if len(common) < len(counted) else []
     return SEPARATOR.join([*common, *rest])
 
 

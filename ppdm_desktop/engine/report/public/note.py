@@ -119,7 +119,7 @@ class PublicNote(Public):
     @property
     def changed_columns(self) -> list[str]:
         """The names of the columns to which something was done."""
-        return [column.name for column in self.columns if not _is_as_in_source(column)]
+        return [column.name for column in self.columns if column.treatment != NO_TREATMENT.english]
 
     @property
     def is_swapped(self) -> bool:
@@ -130,11 +130,6 @@ class PublicNote(Public):
     def is_copied(self) -> bool:
         """Return whether a step released copies of selected records."""
         return any(is_sampled(step.treatment) for step in self.steps)
-
-
-def _is_as_in_source(column: PublicColumn) -> bool:
-    """Return whether nothing was done to a column."""
-    return column.treatment == NO_TREATMENT.english
 
 
 def public_utility(columns: Sequence[ColumnUtility], described: Sequence[PublicColumn]) -> list[PublicUtility]:

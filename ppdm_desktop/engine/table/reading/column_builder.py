@@ -99,7 +99,7 @@ class ColumnBuilder:
     def finish(self) -> tuple[Codes, tuple[str, ...]]:
         """Return the codes of all rows, int32, shape (rows,), and the distinct texts, and empty the builder."""
         progress.check()
-        late_codes = self._assign_late_codes()
+        late_codes = self.codes_of([*progress.each(tuple(self._late))])
         extra = self._assign_waiting_codes()
         codes = np.empty(sum(map(len, self._parts)), dtype=np.int32)
         start = 0
@@ -154,10 +154,6 @@ class ColumnBuilder:
             made.append(_Numbered(whole) if numbered else whole)
         self._parts[self._gathered :] = made
         self._gathered, self._loose = len(self._parts), 0
-
-    def _assign_late_codes(self) -> Codes:
-        """Return the code of each text that was numbered while waiting; a text that is new gets the next code."""
-        return self.codes_of([*progress.each(tuple(self._late))])
 
     def _assign_waiting_codes(self) -> list[str]:
         """Replace packed rows by codes, in place, and return those of their texts that are not in the index.

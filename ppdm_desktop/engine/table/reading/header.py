@@ -64,11 +64,6 @@ class Header:
     fits: int
     names: int
 
-    @property
-    def is_unsure(self) -> bool:
-        """Return whether it is uncertain if the row holds names or a record, so that the user has to say it."""
-        return self.reason == UNSURE
-
     def notes(self, row: int, columns: int) -> tuple[Note, ...]:
         """Return a tuple with one warning on how the header was found; empty where names were found with certainty.
 
@@ -81,7 +76,7 @@ class Header:
         columns
             Number of columns.
         """
-        if self.row and not self.is_unsure:
+        if self.row and self.reason != UNSURE:
             return ()
         arguments: dict[str, Value] = {"row": row, "fits": self.fits, "names": self.names, "columns": columns}
         return (Note("warning.read.no-names" if self.reason == _NAMES else self.reason, arguments),)

@@ -714,7 +714,7 @@ def _propose_one_spelling(column: Column, counts: Mapping[str, int], section: Re
         return []
     groups: dict[str, list[str]] = {}
     for text in counts:
-        groups.setdefault(_normalise_word(text), []).append(text)
+        groups.setdefault(" ".join(unicodedata.normalize("NFC", text).casefold().split()), []).append(text)
     missing = int(np.count_nonzero(column.missing))
     yes_or_no = _group_yes_and_no(groups)
     values: dict[str, str] = {}
@@ -764,11 +764,6 @@ def _propose_id_spelling(
     examples = tuple(values.items())[:_MOST_EXAMPLES]
     note = Note("reading.propose.ids", stated)
     return [Proposal("words", column.name, cells, False, note, examples, (), RepairSection(values=values))]
-
-
-def _normalise_word(text: str) -> str:
-    """Return a word in small letters, in composed Unicode and with single blanks, for comparison."""
-    return " ".join(unicodedata.normalize("NFC", text).casefold().split())
 
 
 def _group_yes_and_no(groups: Mapping[str, list[str]]) -> dict[str, list[str]] | None:

@@ -311,6 +311,7 @@ class ListRule(ValueRule):
     """A numeric column holds one of a few whole numbers, such as grades or codes."""
 
     id: ClassVar[Kind] = "list"
+    settings_label: ClassVar[Sentence] = lazy("part of the data dictionary")
     values: tuple[float, ...] = ()
 
     @property
@@ -318,11 +319,6 @@ class ListRule(ValueRule):
         """The rule as a sentence with the values."""
         values = Terms(tuple(f"{value:g}" for value in self.values), all_named=True)
         return lazy("{column} is one of {values}", column=Name(self.columns[0]), values=values)
-
-    @property
-    def settings_label(self) -> Sentence:
-        """The document that lists the values, in words for people who receive the released table."""
-        return lazy("part of the data dictionary")
 
     @property
     def parameters(self) -> dict[str, Any]:

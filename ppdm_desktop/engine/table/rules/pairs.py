@@ -58,6 +58,7 @@ class OrderRule(ValueRule):
     """
 
     id: ClassVar[Kind] = "order"
+    settings_label: ClassVar[Sentence] = lazy("order")
     low: float = 0.0
     high: float = inf
 
@@ -66,11 +67,6 @@ class OrderRule(ValueRule):
         """The rule as a sentence: the first column is at most the second."""
         first, second = map(Name, self.columns)
         return lazy("{first} is at most {second}", first=first, second=second)
-
-    @property
-    def settings_label(self) -> Sentence:
-        """The kind of rule in one word for people who receive the released table: ``order``."""
-        return lazy("order")
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -215,6 +211,7 @@ class SumRule(ValueRule):
     """
 
     id: ClassVar[Kind] = "sum"
+    settings_label: ClassVar[Sentence] = lazy("sum")
     minus: tuple[str, ...] = ()
 
     @property
@@ -231,11 +228,6 @@ class SumRule(ValueRule):
                 "{total} is the sum of {parts}, less {minus}", total=total, parts=parts, minus=_name_all(self.minus)
             )
         return lazy("{total} is the sum of {parts}", total=total, parts=parts)
-
-    @property
-    def settings_label(self) -> Sentence:
-        """The kind of rule in one word for people who receive the released table: ``sum``."""
-        return lazy("sum")
 
     @classmethod
     def find(cls, survey: Survey) -> Iterator[Self]:
@@ -482,6 +474,7 @@ class PairRule(ValueRule):
     """
 
     id: ClassVar[Kind] = "pair"
+    settings_label: ClassVar[Sentence] = lazy("part of the data dictionary")
     decides: bool = False
 
     @property
@@ -491,11 +484,6 @@ class PairRule(ValueRule):
         if self.decides:
             return lazy("{first} decides {second}", first=first, second=second)
         return lazy("Some values of {first} and {second} never occur together", first=first, second=second)
-
-    @property
-    def settings_label(self) -> Sentence:
-        """The document that lists the pairs, in words for people who receive the released table."""
-        return lazy("part of the data dictionary")
 
     @classmethod
     def find(cls, survey: Survey) -> Iterator[Self]:

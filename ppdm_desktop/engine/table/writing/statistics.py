@@ -382,7 +382,7 @@ class StatisticsWriter(Writer):
 
             A value that stands for a word ("refused") gives this word.
             """
-            if value is None or _is_nan(value):
+            if value is None or (isinstance(value, float) and value != value):
                 return ""
             if kind == "texts":
                 return str(value)
@@ -467,11 +467,6 @@ def _format_number(value: Any, kind: str, most: int, decimal: str, *, is_missing
     else:
         text = np.format_float_positional(value, trim="-")
     return text.replace(".", decimal)
-
-
-def _is_nan(value: Any) -> bool:
-    """Return whether a value is NaN."""
-    return isinstance(value, float) and value != value
 
 
 def _missing_values(meta: Any, name: str) -> frozenset[Any]:

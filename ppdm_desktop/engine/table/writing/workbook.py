@@ -74,11 +74,6 @@ def _format_number(number: float, decimals: int, decimal: str) -> str:
     return f"{number:.{decimals}f}".replace(".", decimal)
 
 
-def _build_format_code(decimals: int) -> str:
-    """Return the number format code for some decimals, such as ``0.00`` for two and ``0`` for none."""
-    return "0." + "0" * decimals if decimals else "0"
-
-
 def write_workbook(table: Table, decimal: str = ".") -> bytes:
     """Return a table as the bytes of an XLSX file: a sheet of the cells, and one of codes and labels if there are any.
 
@@ -108,7 +103,7 @@ def write_workbook(table: Table, decimal: str = ".") -> bytes:
         _check_return_code(sheet.write_string(0, index, name))
     plans = [(column, _read_numbers(column, decimal)) for column in table.columns]
     decimals = dict.fromkeys(number[1] for _, numbers in plans for number in numbers if number is not None)
-    formats = {places: book.add_format({"num_format": _build_format_code(places)}) for places in decimals}
+    formats = {places: book.add_format({"num_format": "0." + "0" * places if places else "0"}) for places in decimals}
     blank = book.add_format({"num_format": "@"})
     for row in np.flatnonzero(_empty_rows(table)).tolist():
         _check_return_code(sheet.write_blank(row + 1, 0, None, blank))

@@ -85,11 +85,6 @@ class Always:
         return np.full(len(records), self.label, dtype=np.int64)
 
 
-def find_commonest_label(labels: Ints, classes: int) -> int:
-    """Return the most frequent of the labels 0 .. classes-1, the lowest of equally frequent ones (0 without labels)."""
-    return int(np.argmax(np.bincount(labels, minlength=classes)))
-
-
 # --- sides --------------------------------------------------------------------------------
 
 
@@ -457,7 +452,7 @@ def _find_best_constant(labels: Ints, task: Task) -> int:
     it is 3. Only labels that occur are tried.
     """
     if not task.tolerance:
-        return find_commonest_label(labels, task.classes)
+        return int(np.argmax(np.bincount(labels, minlength=task.classes)))
     values, counts = np.unique(labels, return_counts=True)
     low = np.searchsorted(values, values - task.tolerance, side="left")
     high = np.searchsorted(values, values + task.tolerance, side="right")

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 
@@ -132,11 +132,7 @@ class LocalTree:
     noisy: NoisyColumns
     most_rows: int = 10_000
     fewest_rows: int = 2
-
-    @property
-    def id(self) -> str:
-        """Name in the report."""
-        return "decision-tree-local"
+    id: ClassVar[str] = "decision-tree-local"
 
     @property
     def method(self) -> LazyText:

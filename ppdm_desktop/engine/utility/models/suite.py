@@ -11,7 +11,7 @@ import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -81,11 +81,7 @@ class Network:
     iterations: int = 40
     most_rows: int = 2_000
     fewest_rows: int = 50
-
-    @property
-    def id(self) -> str:
-        """Name in the report."""
-        return "multilayer-perceptron"
+    id: ClassVar[str] = "multilayer-perceptron"
 
     @property
     def method(self) -> LazyText:
@@ -165,11 +161,7 @@ class DecisionTree:
     smallest_leaf: int = 5
     most_rows: int = 10_000
     fewest_rows: int = 2
-
-    @property
-    def id(self) -> str:
-        """Name in the report."""
-        return "decision-tree"
+    id: ClassVar[str] = "decision-tree"
 
     @property
     def method(self) -> LazyText:

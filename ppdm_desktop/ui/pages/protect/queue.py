@@ -314,10 +314,6 @@ class QueueCard(Card):
         done, every = len(session.finished()), len(session.candidates)
         return _("{n} of {total} {total:run|runs} finished", n=done, total=every)
 
-    def _is_stopping(self, entry: CandidateEntry) -> bool:
-        """Return whether a candidate's run is being cancelled."""
-        return entry is self._queue.running and self._queue.is_stopping
-
     def _add_row(self, name: str) -> QueueRow:
         """Add a row for the candidate with this name at the end, and return it."""
         row = QueueRow(name)
@@ -334,7 +330,7 @@ class QueueCard(Card):
 
     def _update_row_state(self, row: QueueRow, entry: CandidateEntry) -> None:
         """Show the state of a candidate in its row and, while it runs, its search for settings."""
-        stopping = self._is_stopping(entry)
+        stopping = entry is self._queue.running and self._queue.is_stopping
         row.show_entry(entry, self._session.is_stale(entry.basis), stopping, self._queue.may_run_again(entry))
         search = self._queue.search if entry is self._queue.running else None
         row.show_search(search, finishing=self._queue.is_finishing, stopping=stopping)

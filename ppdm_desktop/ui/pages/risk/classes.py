@@ -17,7 +17,6 @@ from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.models.table_model import ColumnsModel
 from ppdm_desktop.ui.pages.risk.give_level_card import MoreButton, find_row_people
 from ppdm_desktop.ui.pages.risk.logic import (
-    ClassBand,
     class_bands,
     count_people_of_rows,
     find_matches_without,
@@ -79,7 +78,7 @@ class ClassesCard(ChartCard):
                 (band.people,),
                 (format_rounded_count(band.people),),
                 alarming=band.low < least,
-                key=_filter_of(band),
+                key="alone" if band.low == 1 else band.key,
             )
             for band in bands
         ]
@@ -99,11 +98,6 @@ class ClassesCard(ChartCard):
         )
         self.set_print(small, _("Click a bar to see its people in the map."))
         self.bars.set_scene(parts_scene(title, small, bars, limit))
-
-
-def _filter_of(band: ClassBand) -> str:
-    """Return the key of the heatmap's filter for the people of a bar: ``alone`` for size 1, else ``size-<low>``."""
-    return "alone" if band.low == 1 else band.key
 
 
 class SecretsCard(Card):

@@ -133,7 +133,7 @@ class WelcomePage(Page):
             ),
             self._build_card(
                 _("Try with a sample"),
-                title_small_sample(),
+                _sample_title(find_bundled_sample()),
                 Button(_("Show me, 5 minutes"), name="button_tour", icon="next", clicked=self.tour_wanted),
                 Button(_("Open sample"), name="button_open_sample", clicked=self._on_open_sample),
                 self._larger,
@@ -539,11 +539,6 @@ def small_sample() -> Path:
     path = find_bundled_sample().file()
     assert path is not None
     return path
-
-
-def title_small_sample() -> str:
-    """Return the title of the sample that comes with the program, with its number of rows."""
-    return _sample_title(find_bundled_sample())
 
 
 def larger_samples() -> list[tuple[str, str]]:

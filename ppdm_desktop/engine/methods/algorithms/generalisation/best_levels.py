@@ -230,7 +230,7 @@ class LevelSearch:
         while True:
             if levels in self._evaluated:
                 has_failed = self._evaluated[levels].left_out > self._most
-            elif has_failed := self._is_below_failed(levels):
+            elif has_failed := bool((self._failed >= levels).all(axis=1).any()):
                 pass
             else:
                 evaluated = self._evaluate_levels(levels)
@@ -248,10 +248,6 @@ class LevelSearch:
             bound, levels = min((self._compute_loss_bound(coarser), coarser) for coarser in steps)
             if bound >= self._best.loss:
                 return
-
-    def _is_below_failed(self, levels: Levels) -> bool:
-        """Return whether a combination is nowhere broader than one already known to leave out too many people."""
-        return bool((self._failed >= levels).all(axis=1).any())
 
     def _evaluate_levels(self, levels: Levels) -> Evaluated:
         """Return a combination with its loss and the number of people it leaves out.

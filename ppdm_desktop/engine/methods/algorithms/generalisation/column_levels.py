@@ -131,12 +131,7 @@ def _count_possible_numbers(column: Column, level: int) -> tuple[list[int], int]
     if level == 0 or level > len(widths):
         return [1 if level == 0 else all_numbers] * len(column.categories), all_numbers
     cuts = [cut for cut in recoding.width_cuts(column, widths[level - 1], None) if low < cut <= high]
-    starts = [0, *(_count_steps_to(cut - low, step) for cut in cuts), all_numbers]
+    starts = [0, *(math.ceil((cut - low) / step) for cut in cuts), all_numbers]
     values, _ = column.counted_numbers()
     index = np.searchsorted(np.array([float(cut) for cut in cuts]), values, side="right")
     return np.diff(starts)[index].tolist(), all_numbers
-
-
-def _count_steps_to(distance: Decimal, step: Decimal) -> int:
-    """Return a distance in steps, rounded up."""
-    return math.ceil(distance / step)

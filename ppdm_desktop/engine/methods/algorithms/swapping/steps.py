@@ -187,21 +187,13 @@ def swap_step(
             for column_index, column in enumerate(columns):
                 protection = protection_of(column.name, done, levels, groups_protected=groups_protected)
                 protections.append(_to_row_protection(protection, people))
-                values = _to_view_categories(codes, column_input.views[column_index]) if unit.is_joint else codes
+                values = np.asarray(column_input.views[column_index][np.maximum(codes, 0)]) if unit.is_joint else codes
                 # What is missing in one of the columns stays with its person in all of them.
                 values = np.where(codes >= 0, values, column.category_codes)
                 if (values != column.category_codes).any():
                     changed.append(with_categories(column, values))
     progress.report(1.0, "progress.method.search")
     return StepResult(table.replacing(*changed), tuple(protections), detail, tuple(notes))
-
-
-def _to_view_categories(codes: Ints, view: Ints) -> Ints:
-    """Return one column's category in the combination of each row; meaningless for code -1.
-
-    ``view`` is the column's category in each combination.
-    """
-    return np.asarray(view[np.maximum(codes, 0)])
 
 
 def _list_category_names(columns: Sequence[Column], column_input: ColumnInput) -> list[str]:

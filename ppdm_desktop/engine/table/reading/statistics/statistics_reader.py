@@ -275,7 +275,7 @@ class StatisticsReader(Reader):
             header_row=1,
             typed=tuple(column.typed for column in made),
             declared_missing=tuple(column.marks for column in made),
-            labels=tuple(_join_lines(label) for label in meta.column_labels),
+            labels=tuple(" ".join((label or "").split()) for label in meta.column_labels),
             codebooks=tuple(column.codebook for column in made),
             ranked=tuple(index for index, name in enumerate(names) if meta.variable_measure.get(name) == _RANKED),
             weight=names.index(weight) if (weight := self.weight(data)) in names else None,
@@ -396,11 +396,6 @@ def _to_cell_value(value: Any) -> Value:
 def _format_labelled_value(text: str, label: str) -> str:
     """Return a value with its label as ``1 = yes``; the value alone where the label is empty or equal to it."""
     return text if not label or label == text else f"{text} = {label}"
-
-
-def _join_lines(label: str | None) -> str:
-    """Return a label on one line; "" without one."""
-    return " ".join((label or "").split())
 
 
 def parse_with_pyreadstat(

@@ -323,21 +323,13 @@ def _choose_title_sentence(severities: set[str], best: LearnerRow, best_after: L
     """
     if severities == {"not-run"}:
         return lazy("{column} cannot be predicted from the other columns, not even in the original")
-    if severities <= {"passed", "not-run"} or _is_no_less(best_after, best):
+    if severities <= {"passed", "not-run"} or (best_after.truth.value or 0.0) >= (best.original.value or 0.0):
         return lazy("{column} can be predicted as well as from the original")
     if severities <= {"passed", "not-run", "note"}:
         return lazy("{column}: too few records to say whether it can still be predicted as well")
     if best_after.severity == "blocks" or severities <= {"blocks", "not-run"}:
         return lazy("{column} can no longer be predicted: always guessing the most common value is at least as good")
     return lazy("{column} can be predicted less well: at best {after} correct instead of {before}")
-
-
-def _is_no_less(best_after: LearnerRow, best: LearnerRow) -> bool:
-    """Return whether the best accuracy on the release is at least the best on the original.
-
-    A gain may be chance, so it is not reported as a gain.
-    """
-    return (best_after.truth.value or 0.0) >= (best.original.value or 0.0)
 
 
 def _suggest_remedy(rows: Sequence[LearnerRow]) -> str:

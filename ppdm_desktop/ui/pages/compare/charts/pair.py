@@ -86,7 +86,7 @@ class CrossedCard(ChartCard):
         few = max(records) < FEW
         unit = _("Number of records") if few else _("Share of the records, in %")
         edges = _COUNTS if few else _CELLS
-        bands = _count_labels(edges) if few else _format_band_labels(edges)
+        bands = _count_labels(edges) if few else span_labels([round(100 * edge, 6) for edge in edges])
         legend = BandLegend(unit)
         legend.set_bands(edges, "amount", bands)
         self.legend.addWidget(legend)
@@ -232,8 +232,3 @@ def _count_labels(edges: Sequence[float]) -> tuple[str, ...]:
         for low, high in itertools.pairwise(edges)
     ]
     return (format_rounded_count(0), *inner, f"≥ {format_rounded_count(edges[-1])}")
-
-
-def _format_band_labels(edges: Sequence[float]) -> tuple[str, ...]:
-    """Return the labels of bands of shares in per cent; ``edges`` are their lower ends, from 0 to 1."""
-    return span_labels([round(100 * edge, 6) for edge in edges])
