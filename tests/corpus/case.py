@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import hashlib
 import json
 from collections import Counter
@@ -14,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from support import not_analysed
+from support import not_analysed, write_columns
 
 from ppdm_desktop.engine.errors import GateBlocked
 from ppdm_desktop.engine.randomness import Key
@@ -147,10 +146,7 @@ def files_of(case: Case, folder: Path, data: Path | None = None) -> tuple[Path, 
     """Write a case's table into a folder and return it with the recipe as plain data."""
     columns = case.table(data) if case.data else case.table()
     path = folder / "people.csv"
-    with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow(columns)
-        writer.writerows(zip(*columns.values(), strict=True))
+    write_columns(path, columns)
     more = dict(case.more)
     for name, text in more.pop("files", {}).items():
         (folder / name).write_text(text, encoding="utf-8")

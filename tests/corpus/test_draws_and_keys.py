@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import csv
 import hashlib
 from pathlib import Path
 
 import numpy as np
 import pytest
-from support import accept_arguments, reasons_for
+from support import accept_arguments, reasons_for, write_columns
 
 from ppdm_desktop.cli.main import run
 from ppdm_desktop.engine.errors import GateBlocked
@@ -39,10 +38,7 @@ def source(folder: Path) -> tuple[Path, Recipe]:
     rng = np.random.default_rng(8)
     table = {"age": rng.integers(0, 100, 600), "sex": rng.integers(0, 2, 600), "diagnosis": rng.integers(0, 4, 600)}
     path = folder / "people.csv"
-    with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow(table)
-        writer.writerows(zip(*table.values(), strict=True))
+    write_columns(path, table)
     return path, parse_recipe(RECIPE)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ppdm_desktop.engine.arrays import Floats, Ints
+from ppdm_desktop.engine.methods.base.step import StepResult
 
 PATTERNS = ("all equal", "uniform mix", "few high", "more asked than a level holds")
 
@@ -135,3 +136,9 @@ def pooled(n: Ints, mean: Floats, covariance: Floats) -> tuple[int, Floats, Floa
     apart = near - centre
     between = (apart * share[:, None]).T @ apart
     return total, offset + centre, between + np.einsum("g,gij->ij", share, covariance)
+
+
+def groups_of(result: StepResult) -> Ints:
+    """The group of each released row."""
+    assert result.row_groups is not None
+    return result.row_groups

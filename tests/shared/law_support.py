@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 from gate_cases import HandMade, evidence_of
+from support import write_columns
 
 from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.methods.base.declaration import Method
@@ -93,10 +93,7 @@ def release_by(method: Method, folder: Path, seed: int, type: str = "public", ro
         sections["day"] = {"role": "confidential", "kind": "date"}
     folder.mkdir(exist_ok=True)
     path = folder / "people.csv"
-    with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow(columns)
-        writer.writerows(zip(*columns.values(), strict=True))
+    write_columns(path, columns)
     wanted = {parameter.name for parameter in method.parameters}
     told = {"width": 15, "generations": 2, "population": 4, "most": 1, "k": 3, "group": 3}
     step: dict[str, object] = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import hashlib
 import json
 from collections.abc import Callable, Iterable, Mapping
@@ -76,6 +77,14 @@ ACCEPTS = (*AUDIT_CHECKS, *DISCLOSURE_CHECKS, "earlier-release", "rare-values", 
 KEY_FILE = hashlib.sha256(b"key file of a test").hexdigest()
 """What a key file may hold: 64 hexadecimal digits without a pattern."""
 _LETTERS = str.maketrans("0123456789abcdef", "bcdfghklmnoprstu")
+
+
+def write_columns(path: Path, columns: Mapping[str, Iterable[object]]) -> None:
+    """Write columns by name as a CSV file."""
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(columns)
+        writer.writerows(zip(*columns.values(), strict=True))
 
 
 def reason_for(cause: str) -> str:

@@ -5,7 +5,6 @@ Tests hold the verdict against them (`tests/properties/test_verdict_worlds.py`).
 
 from __future__ import annotations
 
-import csv
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ from pathlib import Path
 
 import numpy as np
 from scipy.stats import beta
+from support import write_columns
 
 from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.attacks.class_belief import Observations, Values
@@ -209,10 +209,7 @@ def picked_world(world: int, folder: Path) -> tuple[SingledOutCounts, dict[str, 
         "drug": rng.integers(0, 4, rows),
     }
     path = folder / "people.csv"
-    with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow(columns)
-        writer.writerows(zip(*columns.values(), strict=True))
+    write_columns(path, columns)
     roles = {"age": "quasi-identifier", "town": "quasi-identifier", "car": "other"}
     swapped = bool(world % 2)
     document = {

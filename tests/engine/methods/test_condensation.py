@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from cases import case_rows
+from condensing_support import groups_of
 from hypothesis import given
 from hypothesis import strategies as st
 from mixed_table import mixed
@@ -35,11 +36,6 @@ def run(table: Table, seed: int = 1, **parameters: Any) -> StepResult:
     assert recount.guarantee.holds
     assert all(proof.met for proof in recount.levels)
     return result
-
-
-def groups_of(result: StepResult) -> np.ndarray:
-    assert result.row_groups is not None
-    return result.row_groups
 
 
 # --- the promise ------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 import pytest
-from condensing_support import pooled
+from condensing_support import groups_of, pooled
 from hypothesis import given
 from hypothesis import strategies as st
 from mixed_table import mixed
@@ -190,11 +190,6 @@ def run(table: Table, seed: int, **parameters: Any) -> StepResult:
     assert METHOD.recount_run(table, result.table, settings, result).guarantee.holds
     assert METHOD.recount(table, result.table, settings, result.detail).guarantee.holds
     return result
-
-
-def groups_of(result: StepResult) -> np.ndarray:
-    assert result.row_groups is not None
-    return result.row_groups
 
 
 @examples(100)
