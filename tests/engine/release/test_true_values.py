@@ -254,7 +254,7 @@ def test_a_class_is_held_where_some_guess_covers_enough_people(seed: int, width:
     unit, value = np.divmod(np.unique(draw.integers(0, 50 * width, 150)), width)
     count, of_unit = draw.integers(1, 4, len(unit)).astype(float), draw.integers(0, classes, 50)
     nothing = np.zeros(0, dtype=np.int64)
-    secret = Secret(nothing, nothing, reach, -1, unit, value, count, np.zeros(0, dtype=np.bool_))
+    secret = Secret(nothing, nothing, reach, -1, unit, value, count)
     held = np.zeros((classes, width))
     np.add.at(held, (of_unit[unit], value), count)
     most = np.array([[line[low : high + 1].sum() for low, high in enumerate(reach)] for line in held]).max(axis=1)
