@@ -9,6 +9,7 @@ from collections import Counter, defaultdict
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
+from typing import Any
 
 import numpy as np
 
@@ -20,6 +21,17 @@ from ppdm_desktop.engine.table.person_ids import identify_people, with_ids_marke
 from tests.golden.people import VISIT_HEAD, visits
 
 GROUPS = (5, 10)
+
+VISIT_ROLES: dict[str, Any] = {
+    "visit_id": "l",
+    "person_nbr": "i",
+    "region": "q",
+    "sex": "q",
+    "age": "q",
+    "days": {"role": "c", "kind": "numeric"},
+    "unit": "l",
+    "outcome": "c",
+}
 
 
 @cache

@@ -8,6 +8,7 @@ from unittest.mock import patch
 
 import pytest
 from gate_cases import csv_of, make_candidate, recipe_of
+from several_rows_support import VISIT_ROLES
 from support import not_analysed
 
 from ppdm_desktop.engine.errors import InputError
@@ -18,16 +19,7 @@ from ppdm_desktop.engine.release.foreign import comparing
 from ppdm_desktop.engine.release.foreign.comparing import Comparison, compare
 from tests.golden.people import VISIT_HEAD, visits
 
-ROLES: dict[str, Any] = {
-    "visit_id": "l",
-    "person_nbr": "i",
-    "region": "q",
-    "sex": "q",
-    "age": "q",
-    "days": {"role": "c", "kind": "numeric"},
-    "unit": "l",
-    "outcome": "c",
-}
+ROLES = VISIT_ROLES
 CODES: dict[str, Any] = {"method": "pseudonymise"}
 COLUMNS = {name: [str(row[place]) for row in visits(people=400)] for place, name in enumerate(VISIT_HEAD)}
 

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from gate_cases import check, evidence_of, recipe_of
 from law_support import put_back, with_column
+from several_rows_support import VISIT_ROLES
 from support import KEY_FILE, reasons_for
 
 from ppdm_desktop.cli.main import run
@@ -31,16 +32,7 @@ from ppdm_desktop.engine.table.free_texts import texts_to_read
 from ppdm_desktop.engine.table.people import People
 from tests.golden.people import visits, visits_csv
 
-ROLES: dict[str, Any] = {
-    "visit_id": "l",
-    "person_nbr": "i",
-    "region": "q",
-    "sex": "q",
-    "age": "q",
-    "days": {"role": "c", "kind": "numeric"},
-    "unit": "l",
-    "outcome": "l",
-}
+ROLES = VISIT_ROLES | {"outcome": "l"}
 CODES: dict[str, Any] = {"method": "pseudonymise"}
 NOISE = {"method": "two-phase-noise", "columns": ["days"]}
 RECIPIENT = "Study Rosenheim 4711"

@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 from cases import case_rows
-from gate_cases import make_candidate, randomised, with_step
-from report_cases import COLUMNS, ROLES, ROWS
+from gate_cases import make_candidate
+from report_cases import judged_candidate
 
 from ppdm_desktop.engine.release.evaluate.evaluate import Evaluation
 from ppdm_desktop.engine.release.writing.export import evaluate
@@ -29,16 +29,7 @@ from ppdm_desktop.engine.wording.texts import Note
 
 @pytest.fixture
 def judged(tmp_path: Path) -> Evaluation:
-    candidate = make_candidate(tmp_path, COLUMNS, ROLES)
-    values = list(COLUMNS["Illness"])
-    values[0], values[1] = values[1], values[0]
-    stepped = with_step(
-        candidate,
-        {"Illness": values},
-        [randomised("Illness", [0] * ROWS)],
-        detail={"objective": 1.5, "infinite": float("inf"), "sizes": (1, 2)},
-    )
-    return evaluate(stepped)
+    return judged_candidate(tmp_path)
 
 
 def at(document: Any, path: str) -> Any:
