@@ -14,7 +14,7 @@ from planted_evidence import renewed
 from verdict_cases import text_of
 
 from ppdm_desktop.engine.arrays import Ints
-from ppdm_desktop.engine.attacks.uncertainty import RareSecret, Uncertainty, WorstCase
+from ppdm_desktop.engine.attacks.uncertainty import RareSecret, Uncertainty, WorstCaseGroup
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.identifiability.classes import Classes
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
@@ -42,7 +42,7 @@ def uncertainty(certain: int) -> Uncertainty:
 
 def belief(others: int = 0, everything: int = 0, **more: Any) -> ColumnBelief:
     rows: Ints = np.arange(PEOPLE, dtype=np.int64)
-    exposed = more.pop("exposed", WorstCase(66, 0, 0))
+    exposed = more.pop("exposed", WorstCaseGroup(66, 0, 0))
     return ColumnBelief("C", "true", rows, PEOPLE, uncertainty(others), uncertainty(everything), exposed, **more)
 
 
@@ -110,7 +110,7 @@ class Dials:
                 Dial(
                     0.001,
                     lambda type, share: self._set(
-                        type, beliefs=(belief(exposed=WorstCase(10**7, round(10**7 * share), 0)),)
+                        type, beliefs=(belief(exposed=WorstCaseGroup(10**7, round(10**7 * share), 0)),)
                     ),
                 )
             ],

@@ -113,7 +113,7 @@ def uncertainty_ratio(belief: Floats, control: Floats) -> Floats:
 
 
 @dataclass(frozen=True)
-class WorstCase:
+class WorstCaseGroup:
     """The worst-case people, whose uncertainty ratio is lowest, and how often the guess about them is right.
 
     Attributes
@@ -140,7 +140,7 @@ class WorstCase:
         return (self.right - self.control) / max(self.people, 1)
 
 
-def measure_worst_case(uncertainty: Uncertainty, control_right: Bools) -> WorstCase:
+def measure_worst_case(uncertainty: Uncertainty, control_right: Bools) -> WorstCaseGroup:
     """Return how many people have the lowest uncertainty ratio, and for how many guess and control are right.
 
     Those are the lowest 1 % of people, but at least 20 (or everybody where there are fewer), and all who are tied with
@@ -156,7 +156,7 @@ def measure_worst_case(uncertainty: Uncertainty, control_right: Bools) -> WorstC
     people = len(uncertainty.ratio)
     wanted = min(people, max(FEWEST_WORST_CASE, -(-people // 100)))
     if wanted == 0:
-        return WorstCase(0, 0, 0)
+        return WorstCaseGroup(0, 0, 0)
     ratio = on_grid(uncertainty.ratio)
     last = np.partition(ratio, wanted - 1)[wanted - 1]
     below, tied = ratio < last, ratio == last
@@ -165,7 +165,7 @@ def measure_worst_case(uncertainty: Uncertainty, control_right: Bools) -> WorstC
     count, right, control = (
         int(np.count_nonzero(chosen & which)) for which in (True, uncertainty.right, control_right)
     )
-    return WorstCase(count, right, control)
+    return WorstCaseGroup(count, right, control)
 
 
 @dataclass(frozen=True)

@@ -310,8 +310,7 @@ def _format_sources(marks: Iterable[str]) -> str:
 def fold_words(text: str) -> tuple[str, ...]:
     """Return the words of a text in a form in which they are compared: without case, accents and punctuation.
 
-    "ae", "oe" and "ue" become "a", "o" and "u", so that "Ähnlich" and "aehnlich" are equal, but also "true" becomes
-    "tru".
+    An "e" after "a", "o" or "u" is left out, so that "Ähnlich" and "aehnlich" are equal; so are "does" and "dos".
     """
     plain = unicodedata.normalize("NFKD", text.casefold())
     letters = "".join(letter for letter in plain if not unicodedata.combining(letter))

@@ -17,7 +17,7 @@ from gate_cases import HandMade, check, evidence_of, grouped, make_candidate, pr
 from old_books import Book, Rows, Styled, xls
 from optional import existing
 
-from ppdm_desktop.engine.attacks.uncertainty import WorstCase
+from ppdm_desktop.engine.attacks.uncertainty import WorstCaseGroup
 from ppdm_desktop.engine.methods.base.step import Protection
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import parse_recipe
@@ -959,7 +959,7 @@ def test_all_of_the_most_exposed_are_counted(
     tmp_path: Path, people: int, right: int, control: int, expected: str, limit: float | None
 ) -> None:
     evidence = evidence_of(make_candidate(tmp_path, {"Q": ["a"] * 60, "C": ["x", "y", "z"] * 20}, NOMINAL, "public"))
-    exposed = WorstCase(people, right, control)
+    exposed = WorstCaseGroup(people, right, control)
     evidence.__dict__["beliefs"] = (replace(evidence.beliefs[0], worst_case=exposed),)
     found = check(evidence, "most-exposed")
     figure = existing(found.figure)

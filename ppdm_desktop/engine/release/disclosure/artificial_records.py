@@ -26,7 +26,7 @@ from ppdm_desktop.engine.attacks.uncertainty import (
     RARE_CATEGORY,
     RareSecret,
     Uncertainty,
-    WorstCase,
+    WorstCaseGroup,
     measure_rare_secret,
     measure_worst_case,
     uncertainty_ratio,
@@ -68,7 +68,7 @@ class ArtificialBelief:
     people: int
     others: Uncertainty
     all: Uncertainty
-    worst_case: WorstCase
+    worst_case: WorstCaseGroup
     rare: tuple[RareSecret, ...]
 
 

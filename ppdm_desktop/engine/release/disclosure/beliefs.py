@@ -32,7 +32,7 @@ from ppdm_desktop.engine.attacks.swap_belief import (
     observe_neighbour_swaps,
     observe_swapped_rows,
 )
-from ppdm_desktop.engine.attacks.uncertainty import RARE_CATEGORY, Uncertainty, WorstCase
+from ppdm_desktop.engine.attacks.uncertainty import RARE_CATEGORY, Uncertainty, WorstCaseGroup
 from ppdm_desktop.engine.identifiability.classes import Classes, count_class_people
 from ppdm_desktop.engine.noise.kernels import NoiseLaw
 from ppdm_desktop.engine.recipe.models import COMMON, Role
@@ -613,13 +613,13 @@ def _find_nearly_certain_rows(released: Released, class_belief: ClassBelief) -> 
     return class_belief.nearly_certain()
 
 
-def _count_worst_case(released: Released, rows: Bools, right: Bools, control: Bools) -> WorstCase | None:
+def _count_worst_case(released: Released, rows: Bools, right: Bools, control: Bools) -> WorstCaseGroup | None:
     """Return to how many people the marked rows belong, and how many of them the guess and the control get right.
 
     None if no row is marked. All arrays are bool, shape (rows,).
     """
     count, hits, before = (released.people.among(rows & which) for which in (True, right, control))
-    return WorstCase(count, hits, before) if count else None
+    return WorstCaseGroup(count, hits, before) if count else None
 
 
 @dataclass(frozen=True, eq=False)

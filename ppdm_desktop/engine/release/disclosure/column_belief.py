@@ -10,14 +10,20 @@ import numpy as np
 
 from ppdm_desktop.engine.arrays import Bools, Ints, is_every_row, on_grid
 from ppdm_desktop.engine.attacks.people_belief import find_least_uncertain_rows
-from ppdm_desktop.engine.attacks.uncertainty import RareSecret, Uncertainty, WorstCase, measure_worst_case, worst_secret
+from ppdm_desktop.engine.attacks.uncertainty import (
+    RareSecret,
+    Uncertainty,
+    WorstCaseGroup,
+    measure_worst_case,
+    worst_secret,
+)
 from ppdm_desktop.engine.identifiability.classes import Classes
 from ppdm_desktop.engine.release.disclosure.released import Released
 from ppdm_desktop.engine.table.people import People
 
 Family = Literal["true", "coarse", "grouped", "swapped", "noise", "made-up"]
 
-Reached = tuple[WorstCase, tuple[RareSecret, ...]]
+Reached = tuple[WorstCaseGroup, tuple[RareSecret, ...]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,7 +75,7 @@ class ColumnBelief:
     people: int
     others: Uncertainty
     all: Uncertainty
-    worst_case: WorstCase
+    worst_case: WorstCaseGroup
     rare: tuple[RareSecret, ...] = ()
     residual_error: float | None = None
     ratio: float | None = None
@@ -124,7 +130,7 @@ def find_certain_rows(beliefs: Sequence[ColumnBelief], rows: int, side: Side) ->
     return is_certain
 
 
-def measure_worst_case_by_person(people: People, uncertainty: Uncertainty, control: Bools, of: Ints) -> WorstCase:
+def measure_worst_case_by_person(people: People, uncertainty: Uncertainty, control: Bools, of: Ints) -> WorstCaseGroup:
     """Return how often guesses about the people with the least uncertainty are right, each person judged at one row.
 
     ``uncertainty`` and ``control`` (whether a guess without the release is right) have one entry for each row in
@@ -134,7 +140,7 @@ def measure_worst_case_by_person(people: People, uncertainty: Uncertainty, contr
     return measure_worst_case(uncertainty_of_rows(uncertainty, rows), control[rows])
 
 
-def find_worst_group(groups: Sequence[WorstCase]) -> WorstCase:
+def find_worst_group(groups: Sequence[WorstCaseGroup]) -> WorstCaseGroup:
     """Return the group of people that is guessed right most often beyond its control, the first of equal ones.
 
     ``groups`` must not be empty.

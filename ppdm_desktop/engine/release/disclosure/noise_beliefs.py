@@ -18,7 +18,7 @@ from ppdm_desktop.engine.attacks.people_belief import (
     noise_uncertainty_in_classes,
     row_weights,
 )
-from ppdm_desktop.engine.attacks.uncertainty import Uncertainty, WorstCase
+from ppdm_desktop.engine.attacks.uncertainty import Uncertainty, WorstCaseGroup
 from ppdm_desktop.engine.identifiability.classes import Classes, count_class_people
 from ppdm_desktop.engine.noise.kernels import NoiseLaw
 from ppdm_desktop.engine.release.candidate.model import StepRecord
@@ -70,7 +70,7 @@ def belief_behind_noise(
     of = every_row(len(of)) if len(of) == released.table.rows else of
     if len(of) < 2:
         nothing = Uncertainty.unchanged(len(of))
-        return ColumnBelief(name, "noise", of, len(of), nothing, nothing, WorstCase(0, 0, 0))
+        return ColumnBelief(name, "noise", of, len(of), nothing, nothing, WorstCaseGroup(0, 0, 0))
     column = _noisy_column(true[of], seen[of], levels[of], *noise)
     whose = released.people.take(of)
     beliefs, representatives = _combine_repeated_draws(column, whose)
@@ -146,7 +146,7 @@ def _compute_belief_with_prior(
     own_uncertainty = belief.uncertainty(column.truth)
     hides_little = bool(own_uncertainty.certain.mean() > 1.0 / released.k_min)
 
-    def knowing(classes: Classes, worst_case: WorstCase | None = None) -> tuple[Uncertainty, Reached]:
+    def knowing(classes: Classes, worst_case: WorstCaseGroup | None = None) -> tuple[Uncertainty, Reached]:
         """Return the uncertainty left to an intruder who knows each person's class, and two figures on what is guessed.
 
         The uncertainty (`Uncertainty`) has one entry for each row of the column. The figures are how often guesses

@@ -50,7 +50,7 @@ def words_of(text: str) -> tuple[str, ...]:
     """Return the words of a text in lower case, without punctuation; a word has at least one letter.
 
     Apostrophes and hyphens join the parts of a word, other signs separate words, and numbers are left out: "Don't
-    re-use 12 cells/rows" gives "dont", "reuse", "cells" and "rows".
+    reuse 12 cells/rows" gives "dont", "reuse", "cells" and "rows".
     """
     kept = "".join(
         letter if unicodedata.category(letter)[0] in "LMN" else "" if letter in _INSIDE_WORDS else " "

@@ -23,7 +23,7 @@ class Currency(NamedTuple):
 def fold_text(text: str) -> str:
     """Return a text in small letters without accents, with single blanks between words and none at its ends.
 
-    " 3. März ２０２０" gives "3. marz 2020", "Straße" gives "strasse": full-width digits become plain ones.
+    " 3. Fête ２０２０" gives "3. fete 2020", "Straße" gives "strasse": full-width digits become plain ones.
     """
     text = " ".join(text.split())
     if text.isascii():

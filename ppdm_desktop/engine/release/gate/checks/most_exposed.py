@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ppdm_desktop.engine.arrays import GRID
-from ppdm_desktop.engine.attacks.uncertainty import WorstCase
+from ppdm_desktop.engine.attacks.uncertainty import WorstCaseGroup
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.methods.base.declaration import KnobKind
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
@@ -83,7 +83,7 @@ class MostExposed(Check):
         return self.verdict(text, figure, limit, counted=counted, **arguments)
 
 
-def _rank_exposure(worst_case: WorstCase, limits: Limits) -> int:
+def _rank_exposure(worst_case: WorstCaseGroup, limits: Limits) -> int:
     """Return the colour of the share guessed right: 0 for green, 1 for amber, 2 for red.
 
     Green is a share up to the green limit, or one less than 0.05 above that of guesses without the record. Red is a
