@@ -76,7 +76,7 @@ def run(args: argparse.Namespace, console: Console) -> int:
     sample = find_sample(args.name)
     options = {name: getattr(args, name) for name in sample_options()}
     rows = sample.settled(options).get(ROWS, sample.default_rows)
-    data = _report_progress(sample.pieces(options), rows, console)
+    data = _report_progress(sample.pieces(options), rows)
     written: list[Path] = []
     try:
         for path, blocks in ((args.out, data), (recipe_path(args.out), [sample.recipe().encode("utf-8")])):
@@ -98,8 +98,11 @@ def run(args: argparse.Namespace, console: Console) -> int:
     return 0
 
 
-def _report_progress(blocks: Iterator[bytes], rows: int, console: Console) -> Iterator[bytes]:
-    """Yield the blocks unchanged, and report the share of ``rows`` written so far after each."""
+def _report_progress(blocks: Iterator[bytes], rows: int) -> Iterator[bytes]:
+    """Yield the blocks of a sample file unchanged, and report after each which share of ``rows`` is written.
+
+    Each block counts as ``BLOCK`` rows.
+    """
     for number, block in enumerate(blocks, 1):
         yield block
         progress.report(number * BLOCK / rows, "doing.sample")

@@ -64,7 +64,11 @@ class Comparison:
 
 
 def list_of(folder: Path) -> str:
-    """Return the hash list of a folder's files in the format of ``sha256sum``, sorted by path."""
+    """Return the SHA-256 of all files below a folder as text in the format of ``sha256sum``, sorted by path.
+
+    Paths are relative to the folder, with slashes. The list itself (``LIST``) is left out; a file that cannot be read
+    has an empty hash.
+    """
     return "".join(f"{_hash_file(folder / name)}  {name}\n" for name in sorted(_list_files(folder)))
 
 

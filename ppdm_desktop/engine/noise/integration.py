@@ -137,8 +137,10 @@ def mutual_information(prior: Prior, channels: Sequence[Channel], origin: float,
 
 
 def _compute_level_information(prior: Prior, channel: Channel, origin: float) -> float:
-    """Return the mutual information in bits if all records have the same privacy level and noise is not reflected.
+    """Return the mutual information, in bits, of the original and the released value at one privacy level.
 
+    It is for releases in which all records have this level and noise is not reflected. ``channel`` has the noise and
+    the width of the cells in which values are released (None without cells), ``origin`` is where these cells start.
     Rounding can make the result slightly negative; the caller replaces it by 0.
     """
     law, width = channel.law, channel.cell_width
@@ -438,9 +440,10 @@ def _read_cell_width(channel: Channel) -> float:
 
 
 def _split_at_all_edges(edges: Sequence[Floats], finest: float) -> tuple[Floats, Floats]:
-    """Return the middles and widths, in rising order, of the pieces into which the edges of all levels cut the line.
+    """Return middle and width of each piece between neighbouring edges of all levels, from low to high.
 
-    Edges nearer to each other than 1e-9 of the width ``finest`` count as one.
+    Edges [0, 10] and [0, 4, 10] give the middles 2 and 7 and the widths 4 and 6. Edges nearer to each other than 1e-9
+    of the width ``finest`` count as one.
     """
     every = np.unique(np.concatenate(edges))
     every = every[np.concatenate(([True], np.diff(every) > 1e-9 * finest))]

@@ -454,7 +454,7 @@ def singled_out_words(verdict: Verdict) -> str:
 
 
 def _quote_check_titles(checks: Sequence[CheckEntry]) -> Terms:
-    """Return the titles of checks, each in quotation marks and in full."""
+    """Return the titles of checks in full, in their order, each in the current language's quotation marks."""
     opening, closing = numbers_of(language()).locale.quotes
     return Terms(tuple(f"{opening}{check_title(check)}{closing}" for check in checks))
 

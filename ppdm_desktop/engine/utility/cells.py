@@ -145,8 +145,10 @@ def _build_number_cells(
 def merged_categories(before: Column, after: Column) -> tuple[Ints, Ints, tuple[str, ...]]:
     """Return the codes of both versions in one common list of categories (-1 where missing), and this list.
 
-    Categories of the original come first, then those that only the release has, in the order of the release. If the
-    column has a declared order, the categories in it come first.
+    The original's categories come first, in its order (numbers by size, texts alphabetically), then those that only the
+    release has, in the order of the release. If the original has a declared order, categories in it come before all
+    others. Categories that no row has are left out. Original red, blue and release red, other give [1, 0], [1, 2] and
+    (blue, red, other).
     """
     if before.order is None and before.categories == after.categories:
         return before.category_codes.astype(np.int64), after.category_codes.astype(np.int64), before.categories

@@ -149,7 +149,7 @@ def _sum_up_regression(regression: Conclusions, coefficients: list[Coefficient])
 def _fit_coefficients(
     names: Sequence[LazyText], sides: Sequence[tuple[Floats, Floats]], used: Bools, kind: str
 ) -> list[Coefficient]:
-    """Return the coefficients of the used terms, without the constant, fitted before and after.
+    """Return the coefficients of the used terms before and after, each with its interval, but no constant.
 
     ``sides`` holds for each version the design matrix, shape (rows, terms), with the constant first, and the dependent
     values, shape (rows,). ``used`` flags the columns of the matrix to be fitted; ``names`` has the names of these

@@ -56,7 +56,8 @@ class Compared:
     def match_rows(self) -> tuple[tuple[Column, ...], tuple[Column, ...]] | None:
         """Return the columns before and after, row i of both being the same record; None where rows do not correspond.
 
-        Rows are in the order of the source; source rows that were removed are left out.
+        Rows are in the order of the source; source rows that were removed are left out. Columns are those of ``before``
+        and of ``after``, in the same order. Rows do not correspond if ``twins`` is None, as for synthetic rows.
         """
         if self.twins is None:
             return None

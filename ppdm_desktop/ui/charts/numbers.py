@@ -71,6 +71,6 @@ def format_decimals(value: float, places: int) -> str:
 
 
 def _format_with_sign(value: float, places: int) -> str:
-    """Return a number with ``places`` decimals, and a plus sign if it is positive and does not round to 0."""
+    """Return a number with ``places`` decimals in the user's language, "+" in front if it rounds above 0."""
     text = format_decimals(value, places)
     return f"+{text}" if value > 0 and any(word in "123456789" for word in text) else text

@@ -10,8 +10,9 @@ from ppdm_desktop.ui.pdf.application import has_application
 def pdf_renderers() -> dict[str, Renderer]:
     """Return a renderer (HTML text to PDF bytes) for each PDF of a release's internal folder, by file name.
 
-    They work only in the application's own thread, also without a screen. Empty if Qt or its system libraries are
-    missing, no application can draw, or no font can write a page.
+    They work only in the application's own thread. If there is no Qt application, one without a screen is started.
+    Empty if Qt or its system libraries are missing, if the existing application cannot draw or none can be started (as
+    in another than the main thread), or if no font can write a page.
     """
     try:
         from ppdm_desktop.ui.pdf.letters import font_family

@@ -263,9 +263,9 @@ def label_check_state(state: str) -> tuple[str, str]:
 def decide_by_reasons(verdict: Verdict, rows: Sequence[GateRow]) -> Verdict:
     """Return a copy of a verdict with the decision as it would be with the reasons written so far.
 
-    It is "blocked" if a check (a row) blocks or still needs a reason, "released-with-reasons" if all that need one have
-    one, else "released". The copy never says that the release was written, and its reasons have a cause and a title,
-    but no text.
+    The states of ``rows`` say which checks block, need a reason or have one. The decision is "blocked" if a check
+    blocks or still needs a reason, "released-with-reasons" if all that need one have one, else "released". The copy
+    never says that the release was written; its reasons have a cause and a title, but no text.
     """
     state = {row.id: row.state for row in rows}
     blocked = [check.id for check in verdict.checks if state.get(check.id) in (BLOCKS, OPEN)]

@@ -330,7 +330,10 @@ class Holder(Panel):
 
 
 def clear_layout(layout: QLayout) -> None:
-    """Remove and delete all widgets, spaces and inner layouts of a layout; the layout itself stays."""
+    """Remove all widgets, spaces and inner layouts of a layout; the layout itself stays.
+
+    Widgets are hidden at once, and deleted when the event loop gets to it.
+    """
     while (item := layout.takeAt(0)) is not None:
         if (widget := item.widget()) is not None:
             widget.hide()

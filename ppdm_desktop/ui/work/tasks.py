@@ -337,9 +337,10 @@ class TaskRunner(QObject):
 
     @Slot(object)
     def _on_finished(self, outcome: TaskOutcome) -> None:
-        """End a finished job's thread; deliver its outcome unless the job was replaced or is of another file.
+        """End a finished job's thread; deliver its outcome unless a newer job or another file replaced it.
 
-        Nothing happens for a job that ``stop_all`` already ended.
+        An ``unseen`` job does not depend on the file, and sends no ``ended``. Nothing happens for a job that
+        ``stop_all`` already ended.
         """
         entry = self._alive.get(outcome.number)
         if entry is None:

@@ -394,7 +394,7 @@ class ColumnParameter(Parameter):
         return [1, True, None, []]
 
     def fit_values(self) -> list[object]:
-        """Return a list with the default, the only value that fits every table."""
+        """Return only the default, for tests: whether another name is accepted depends on the table."""
         return [self.default]
 
 

@@ -220,7 +220,10 @@ def _are_averages(candidate: Candidate, released: Sequence[Column]) -> bool:
 
 
 def _number_equal_people(people: Details) -> Ints:
-    """Return a number for each person, the same for people with equal known values; shape (people,), from 0."""
+    """Return a number for each person, from 0 without gaps: equal where all that an intruder knows is equal.
+
+    That is the quasi-identifiers; two missing values are equal. Shape (people,).
+    """
     numbers = [np.unique(column, return_inverse=True)[1].reshape(-1) for column in people.values.numbers.T]
     return classes_of_codes([*numbers, *people.values.codes.T], len(people.owner)).ids.astype(np.int64)
 

@@ -580,9 +580,9 @@ def describe_treatments(candidate: Candidate) -> dict[str, str]:
 
 
 def list_units(candidate: Candidate) -> dict[str, str]:
-    """Return the first of the signs that the recipe removes from a column's numbers, such as "EUR", by column name.
+    """Return, by column, the first of the signs, such as "EUR", that the recipe removes from its numbers.
 
-    Columns without one are left out.
+    The first is the one listed first in the recipe; it serves as the unit. Other columns are left out.
     """
     repairs = candidate.prepared.recipe.input.repairs_of_cells
     return {name: repair.strip[0] for name, repair in repairs.items() if repair.strip}

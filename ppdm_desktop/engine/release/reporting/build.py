@@ -70,12 +70,17 @@ _MEASURED_IN_CHARACTERS = "place"
 
 
 def safe_harbor_entries(evidence: Evidence, verdict: Verdict) -> list[SafeHarborEntry]:
-    """Return the columns that the rows of forms ask for, with what the written file still shows of each.
+    """Return the columns that the rows of forms ask for, with how many written cells still show it.
 
-    A row asks for a column by a list of column names, or by patterns (such as telephone numbers) that checks found in
-    it. The last row also asks for identifiers and patterns that no other row asks for, for codes, and for columns with
-    values of one person only. Entries are in the order of the source's columns, those of the last row at the end; a
-    column may have several.
+    An entry is one column for one row of the form; `_build_form_entry` says what counts as shown. A row asks for
+    columns whose name is in one of its lists, or in which checks found one of its patterns, such as telephone numbers.
+    The last row asks for
+
+    - identifiers, and columns whose name is in one of its lists, that no other row asks for;
+    - columns with a pattern that no other row has;
+    - codes in place of identifiers, and columns in which some value belongs to a single person.
+
+    Entries are in the order of the source's columns, those of the last row at the end; a column may have several.
     """
     *rows, last = [field for form in all_forms().values() for field in form.rows if field.words]
     patterns, near = _find_column_patterns(verdict), [entry.column for entry in verdict.near if entry.alone]

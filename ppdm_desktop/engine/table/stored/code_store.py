@@ -273,7 +273,10 @@ class StoredColumn(Column):
 
     @property
     def codes(self) -> Codes:
-        """The code of each row into ``texts``, int32, shape (rows,), read from the disk; read-only."""
+        """The index of each row's text in ``texts``, int32, shape (rows,), read from the disk; read-only.
+
+        Missing cells have a text, too, so that every index is 0 or more.
+        """
         return self.stored.load()
 
     @codes.setter

@@ -73,7 +73,10 @@ def may_need_guard(texts: Sequence[str]) -> bool:
 
 
 def may_run_when_split(texts: Sequence[str]) -> bool:
-    """Return whether `runs_when_split` may be true of one of many texts, by a quick test; only False is certain."""
+    """Return False if surely no text has a part that another separator would turn into a formula; else True.
+
+    A quick test before `runs_when_split`, which decides: True means only that a semicolon or tab was found.
+    """
     return may_match(_ANY_SPLIT, texts)
 
 

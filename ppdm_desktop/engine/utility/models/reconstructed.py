@@ -92,7 +92,7 @@ class Reconstructing:
 
     @property
     def most_rows(self) -> int:
-        """Return how many records the underlying learner uses at most."""
+        """How many records the wrapped learner uses at most; of more, the caller draws a sample."""
         return self.learner.most_rows
 
     @property

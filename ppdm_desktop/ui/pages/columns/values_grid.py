@@ -244,7 +244,10 @@ class ValuesGridCard(Card):
     # --- showing ------------------------------------------------------------------------
 
     def open_grid(self, column: str, start: GridStart) -> None:
-        """Show a column's values and their groups in the grid, without earlier edits, and scroll the page to it."""
+        """Show a column's values and their groups (``start``) in the grid, and scroll the page to it.
+
+        Edits made in the grid before are discarded and cannot be undone or redone.
+        """
         self.set_title(
             join_label(_("Broader values"), column),
             _("Select values, enter a name and press Enter. Each level holds broader values than the one before."),

@@ -174,7 +174,7 @@ class ComparePage(Page):
 
     @property
     def selected_entry(self) -> CandidateEntry | None:
-        """The selected candidate, None if no finished candidate is selected."""
+        """The selected candidate; None without one, or if its present table has no verdict yet."""
         return next((entry for entry in list_finished_candidates(self.session) if entry.serial == self._serial), None)
 
     def file_opened(self) -> None:

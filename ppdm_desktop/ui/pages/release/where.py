@@ -276,7 +276,11 @@ class WherePanel(QWidget):
             card.setVisible(visible)
 
     def _show_folded_summaries(self, wished: Candidate) -> None:
-        """Show beside each folded part what is set in it: filled fields, numbers of files, languages."""
+        """Show beside each folded part what is in it, such as "3 of 15 filled".
+
+        The parts are the release record, the files and the languages; ``wished`` is the candidate with the options as
+        they are set now.
+        """
         recipe = self._session.decisions.recipe
         self.fold_record.set_label(_("For the release record"), self._describe_record())
         share, keep = len(release_files(wished)), len(self.tree_internal.files)

@@ -102,9 +102,11 @@ def label_classes(scale: Scale, grouping: Grouping, how: str) -> Column:
 
 
 def _label_ranges(scale: Scale, low: Ints, high: Ints) -> tuple[Ints, list[str]]:
-    """Return the index of each class's range, and the texts of all ranges in the order of their ends.
+    """Return for each class the index of its range, shape (classes,), and the text of every range.
 
-    ``low`` and ``high`` are the lowest and highest rank of each class, shape (classes,).
+    Classes with the same lowest and highest rank (``low``, ``high``, shape (classes,)) share a range. Ranges are sorted
+    by the lowest rank, then by the highest. `_Ends.text` may round their ends or leave them open, so that two ranges
+    may have the same text.
     """
     width = max(len(scale.texts), 1)
     distinct, keys = np.unique(low * width + high, return_inverse=True)

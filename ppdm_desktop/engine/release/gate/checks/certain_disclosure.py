@@ -117,11 +117,13 @@ class CertainDisclosure(Check):
 
 
 def _is_tolerated(evidence: Evidence) -> bool:
-    """Return whether so few values are certain that the release type tolerates them.
+    """Return whether the release type tolerates that values of so few people are certain.
 
-    In a public release that is as many as chance explains (at most 2 people or 1 in 1,000, none of them with a proved
-    confidential or a rare value). Elsewhere only confidential values are counted: in research those of at most a fifth
-    of the people, within an organisation of at most a third.
+    - Public: at most 2 people or 1 in 1,000, whichever is more, as many as chance explains; counted once for
+      confidential values and once for values of unchanged columns. None of these people may have a rare true value, and
+      no confidential value may be proved.
+    - In research, and within an organisation: confidential values of at most a fifth, or a third, of the people. Other
+      values do not count.
     """
     type = evidence.candidate.prepared.type
     if type.is_public:

@@ -52,11 +52,17 @@ class IdentifierPatterns(Check):
     def judge(self, evidence: Evidence) -> CheckResult:
         """Return the result for headers and cells that contain something that identifies a person.
 
-        - Cells are red in a public release, if an identifier stands in its person's own row, or if 95 % of a column's
-          cells are identifying; else amber.
-        - Headers that are values of people (such as names) are red in a public release or if there are at least 5, else
-          amber; within an organisation they are not looked for.
-        - Green if nothing is found.
+        The first of these that applies:
+
+        - Red for headers with an address or a personal number in them, or that are full names of people (only if at
+          least five are), in a public release or if there are five such headers or more.
+        - Red for cells with an address, a personal number or an identifier of the source, if one of these holds: the
+          release is public; such an identifier stands in its own person's row; at least 95 % of a column's filled cells
+          are identifying. Else amber.
+        - Amber for fewer than five such headers.
+        - Green.
+
+        Within an organisation headers are not judged.
         """
         is_public = self.limits_of(evidence).red is not None
         headers = [] if evidence.candidate.prepared.type.is_internal else _find_identifying_headers(evidence)

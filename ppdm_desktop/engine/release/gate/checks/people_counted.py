@@ -238,6 +238,10 @@ def _person_keys(evidence: Evidence) -> list[str]:
 
 
 def _is_key(column: Column) -> bool:
-    """Return whether a column has the name of a person's number, or the name of people and holds no numbers."""
+    """Return whether a column's name, or its label, says that its values stand for people.
+
+    True for the number or code of a person ("patient id"), and for a single word that means a person ("patient") if the
+    values are no numbers, which could be counts.
+    """
     named = interpret_column_name(column.header, column.label)
     return named.person and (named.key or (named.people and column.kind != "numeric"))

@@ -43,9 +43,12 @@ class ReleaseText(Check):
     red = VerdictText.red("gate.release-text.red")
 
     def judge(self, evidence: Evidence) -> CheckResult:
-        """Return the result for the number of statements not allowed in release note, data dictionary and analysis kit.
+        """Return the result for the number of faults in the texts for recipients: red from one on.
 
-        Red from one on. The texts are read in the language of the note.
+        Release note and data dictionary may contain only the fixed texts of their templates, in the language of the
+        note, and allowed values (`allowed_values`), the analysis kit only the files expected: anything else is a fault.
+        So are private words (such as the user's name) in any text, and a typed file name that contains the source's or
+        is contained in it.
         """
         with speak_language(evidence.candidate.prepared.recipe.release.note_language):
             strange_texts = self._count_faults(evidence)

@@ -100,10 +100,12 @@ def encode_arrow_column(name: str, column: Any) -> tuple[Codes, tuple[str, ...],
 
 
 def _format_values(values: Sequence[Any], kind: Any) -> list[str]:
-    """Return the text of each value of one Arrow type.
+    """Return the texts of values of one Arrow type, none of them missing.
 
-    Floats are written in the shortest way, dates and times by ISO, other values as Python does. Dates and times are
-    given as the whole numbers that are stored.
+    Floats are written in the shortest way (3.0 as "3"), decimals without an exponent, other values as Python does.
+    Dates and times are given as the whole numbers that are stored and written by ISO; days outside the years 1 to 9999
+    stay numbers. Points in time without a zone are written as dates if all ``values`` are at midnight, those with a
+    zone in universal time (``Z``).
     """
     from pyarrow import types
 

@@ -110,7 +110,12 @@ class _Broken(Exception):
 
 
 def _read_rows(reader: CellReader, sheet: Sheet) -> Cells:
-    """Yield the rows of a sheet with their cells; a failure is raised as ``_Broken``, which names the reader."""
+    """Yield number and cells (by column number) of each row of a sheet, as one reader reads them.
+
+    Rows may be lacking where nothing is in them. Merged areas, and hidden ones if the reader tells them, are recorded
+    in ``sheet``. If the reader fails, also after some rows, ``_Broken`` is raised, which names the reader; an
+    InputError passes through.
+    """
     try:
         yield from reader.cells(sheet.name, sheet)
     except ReaderFailed as error:
