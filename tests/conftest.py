@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import itertools
 import os
+import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
@@ -47,6 +48,15 @@ def _english_again() -> Iterator[None]:
     yield
     set_language(SOURCE)
     count_rows(False)
+
+
+@pytest.fixture
+def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder in which this test's temporary files lie."""
+    folder = tmp_path / "temporary"
+    folder.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(folder))
+    return folder
 
 
 _NUMBERS = itertools.count()

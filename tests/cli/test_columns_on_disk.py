@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from pathlib import Path
 
 import pytest
@@ -11,13 +10,7 @@ from support import Command, Job, accepting
 from ppdm_desktop.engine.arrays import AnyInts
 from ppdm_desktop.engine.table.stored.code_store import CodeStore, StoredCodes
 
-
-@pytest.fixture(autouse=True)
-def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    place = tmp_path / "temporary"
-    place.mkdir()
-    monkeypatch.setattr(tempfile, "tempdir", str(place))
-    return place
+pytestmark = pytest.mark.usefixtures("temporary")
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import tempfile
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -15,13 +14,7 @@ from ppdm_desktop.engine.release.writing import disk_and_memory
 from ppdm_desktop.engine.table.stored.code_store import StoredColumn, lies_on_disk
 from ppdm_desktop.ui.state.reading import read_file
 
-
-@pytest.fixture(autouse=True)
-def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    place = tmp_path / "temporary"
-    place.mkdir()
-    monkeypatch.setattr(tempfile, "tempdir", str(place))
-    return place
+pytestmark = pytest.mark.usefixtures("temporary")
 
 
 def columns_in(place: Path) -> list[Path]:

@@ -6,7 +6,6 @@ import json
 import os
 import shutil
 import sys
-import tempfile
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -28,13 +27,7 @@ from ppdm_desktop.engine.wording.texts import explain, render
 
 TOKEN = "0123456789abcdef"
 
-
-@pytest.fixture(autouse=True)
-def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    place = tmp_path / "temporary"
-    place.mkdir()
-    monkeypatch.setattr(tempfile, "tempdir", str(place))
-    return place
+pytestmark = pytest.mark.usefixtures("temporary")
 
 
 def interrupted(parent: Path, *kinds: str, out: str = "out") -> None:

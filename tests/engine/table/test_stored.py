@@ -33,13 +33,7 @@ from ppdm_desktop.engine.wording.texts import explain
 
 WORDS = ["", "5", "5.0", "-0.25", "17", "3", "NA"]
 
-
-@pytest.fixture(autouse=True)
-def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    place = tmp_path / "temporary"
-    place.mkdir()
-    monkeypatch.setattr(tempfile, "tempdir", str(place))
-    return place
+pytestmark = pytest.mark.usefixtures("temporary")
 
 
 @pytest.fixture
