@@ -13,7 +13,7 @@ whole, and no model is.
 Beside it: the method for groups alone, with the smallest group of the type; in research the best levels of the
 quasi-identifiers for groups of five with at most 4 % left out, which is what ARX answers on the same lists; and what
 others made of the same file: ``NAME.TYPE.csv`` in a folder.
-``--inputs FOLDER`` writes the files for them. Last come the means, and how often the first version is more useful.
+``--inputs FOLDER`` writes the files for them. Last come the means, and how often ours are more useful.
 """
 
 from __future__ import annotations
@@ -249,22 +249,26 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def totals_of(type: str, table: pd.DataFrame) -> str:
-    """Return how many files have a version without reasons, the mean shares, and how often the first version is better.
+    """Return how many files have a version without reasons, the mean shares, and how often ours is better than others'.
 
-    Of others it is also said for how many files the gate stops their output, and for how many it asks for no reason.
+    Ours is the first version, and the best of those without reasons. Of others it is also said for how many files the
+    gate stops their output, and for how many it asks for no reason.
     """
     free = (table["without reasons"] != "0").sum()
-    ours = table["useful"].astype(float)
-    parts = [f"{type}: {free} of {len(table)} files have a version without reasons; useful {ours.mean():.2f}"]
+    star, best = table["useful"].astype(float), table["best useful of those"].astype(float)
+    parts = [
+        f"{type}: {free} of {len(table)} files have a version without reasons; "
+        f"useful {star.mean():.2f}, of the best without reasons {best.mean():.2f}"
+    ]
     for column in table.columns[table.columns.str.endswith(": useful")]:
         name, theirs = column.removesuffix(": useful"), table[column].astype(float)
-        measured = theirs.notna()
-        part = f"{name} useful {theirs.mean():.2f}, ours better in {(ours > theirs).sum()} of {measured.sum()}"
-        if f"{name}: reasons" in table:
-            reasons = table[f"{name}: reasons"]
-            is_stopped, is_free = reasons == "stopped", reasons == "0"
-            part += f" ({((ours > theirs) | is_stopped).sum()} with those that the gate stops)"
-            part += f", stopped {is_stopped.sum()}, without reasons {is_free.sum()}"
+        reasons = table.get(f"{name}: reasons", pd.Series("", index=table.index))
+        is_stopped = reasons == "stopped"
+        part = f"{name} useful {theirs.mean():.2f} of {theirs.notna().sum()}"
+        for which, ours in (("first", star), ("best", best)):
+            better = ours > theirs
+            part += f", {which} better in {better.sum()} ({(better | is_stopped).sum()} with those that the gate stops)"
+        part += f", stopped {is_stopped.sum()}, without reasons {(reasons == '0').sum()}"
         parts.append(part)
     for column in ("model", *table.columns[table.columns.str.endswith(": model")]):
         parts.append(f"{column} {table[column].astype(float).mean():.2f}")
