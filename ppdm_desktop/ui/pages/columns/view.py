@@ -100,9 +100,11 @@ class ColumnsView(FitsOnResize, QTableView):
             self.selectionModel().setCurrentIndex(model.index(0, NAME), QItemSelectionModel.SelectionFlag.NoUpdate)
 
     def _adapt_to_size(self) -> None:
-        """Give the reason the remaining width; if that is too little, hide the figures that the panel shows as well.
+        """Give the column of reasons the remaining width; if that is too little, hide columns until it is enough.
 
-        If hiding the figures does not help either, all columns are shown and the table scrolls sideways.
+        Only figures that the panel shows as well are hidden, one column after another. If hiding all of them does not
+        help either, all columns are shown and the table scrolls sideways. If the current cell is hidden, the cell with
+        the name in its row becomes current. Row heights are then set to suit the reasons.
         """
         least, available = theme().px(_REASON), self.viewport().width() - sum(self._widths.values())
         hidden_columns: set[int] = set()

@@ -538,7 +538,9 @@ class ChainCard(Card):
     def show_steps(self, steps: tuple[StepSection, ...], index: int | None) -> None:
         """Show the steps, with the step at ``index`` selected (None: no step); the title counts those switched on.
 
-        A problem with their order is shown and disables the button that queues them as a new version.
+        A problem with their order is shown, with a button that moves a step if that solves it, and disables the button
+        that queues them as a new version. Otherwise a note says that a new run gives different random values, or, if no
+        step is switched on, that no method was applied.
         """
         used = [step for step in steps if step.enabled]
         self.set_title(_("New version: {n} {n:step|steps}", n=len(used)))
