@@ -442,10 +442,11 @@ def _format_current_time() -> str:
 def _judge_again(
     entry: CandidateEntry, answered: Recipe, attacks: Attacks, ledger: Path | None, draws: Sequence[DrawEntry]
 ) -> Made:
-    """Return a finished candidate with the answers in the recipe ``answered``, evaluated anew in the background.
+    """Return a finished candidate with the answers in the recipe ``answered`` and its new evaluation, as a job's work.
 
-    Answers are settings that only the checks read. The attacks are not run again: ``attacks`` are their results.
-    ``ledger`` is the file of earlier releases, ``draws`` are the tables already made in this session.
+    Answers are settings that only the checks read. The protected table is not made again, and the attacks are not run
+    again: ``attacks`` are their results. ``ledger`` is the file of earlier releases, ``draws`` are the tables already
+    made in this session.
     """
     assert entry.candidate is not None
     again = replace(entry.candidate, prepared=with_answers(entry.candidate.prepared, answered))

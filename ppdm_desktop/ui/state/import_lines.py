@@ -361,7 +361,7 @@ def _is_ambiguous_date(text: str) -> bool:
 def _decimal_question(reading: Reading) -> list[Question]:
     """Return the question which decimal mark the file has, as a list of none or one.
 
-    It is asked if a number column has three decimals: "1,234" may mean 1.234 or 1234.
+    It is asked about the first number column whose values have three decimals: "1,234" may mean 1.234 or 1234.
     """
     from ppdm_desktop.engine.table.kinds import present_texts
 

@@ -269,7 +269,7 @@ class OpenPage(Page):
         self.go.emit("columns")
 
     def file_opened(self) -> None:
-        """Forget the scheduled correction, open questions, messages on a recipe and the typed text for another file."""
+        """Forget scheduled correction, open questions, messages on a recipe and typed text: another file was opened."""
         self._wanted, self._reading = None, None
         self._read_timer.stop()
         self._show_questions(())
@@ -389,7 +389,10 @@ class OpenPage(Page):
     # --- questions ----------------------------------------------------------------------
 
     def _show_questions(self, asked: tuple[Question, ...]) -> None:
-        """Show a strip with answer buttons for each open question; nothing is built again for the same questions."""
+        """Show a strip with answer buttons for each open question; the area is hidden if there is none.
+
+        Nothing is built again for the same questions.
+        """
         if asked == self._asked:
             return
         self._asked = asked

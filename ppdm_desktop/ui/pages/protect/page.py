@@ -276,7 +276,11 @@ class ProtectPage(Page):
         return has_steps if self._asked_to_build is None else self._asked_to_build
 
     def _show_builder(self, reading: Reading) -> None:
-        """Show methods, steps, settings and queue for the present recipe."""
+        """Show methods, steps, settings and queue for the present recipe.
+
+        If an opened recipe proposes a range to try, the step with its setting is selected first. Which columns each
+        method can treat is determined again only if the decisions changed.
+        """
         session = self.session
         basis = session.basis()
         if basis != self._fits_for:

@@ -270,7 +270,10 @@ class RangePart(Panel):
         return grid
 
     def _show_work(self) -> None:
-        """Show the progress of the runs, or after them how many were done; nothing if no range was tried."""
+        """Show the progress of the runs or, once they have ended, how many were done; with a link to the results.
+
+        All of this is hidden if no range was tried.
+        """
         tried = self.trials.tried
         running = self.trials.is_running
         self._work.setVisible(running)

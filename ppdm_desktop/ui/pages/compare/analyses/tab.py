@@ -227,7 +227,10 @@ def figures_card(analyses: Analyses) -> Card:
 
 
 def clusters_card(analyses: Analyses) -> Card:
-    """Return the card that compares clusters of similar records before and after, or says that there are none."""
+    """Return the card that compares clusters of similar records before and after.
+
+    Without figures on clusters it has only a title, which says that they could not be compared.
+    """
     card = Card(clusters_title(analyses), name="card_clusters")
     rows = cluster_rows(analyses)
     if not rows:

@@ -255,7 +255,10 @@ class RowsTab(FitsOnResize, Panel):
         return vbox(self.label_cell, self.legend, gap=2)
 
     def _synchronise_tables(self) -> None:
-        """Synchronise scrolling, column widths and current cell of both tables."""
+        """Synchronise scrolling, column widths and current cell of both tables.
+
+        The strip that gives an overview of all rows follows the scrolling of the released table.
+        """
         for view, partner in ((self.original, self.released), (self.released, self.original)):
             for bar, tied in (
                 (view.verticalScrollBar(), partner.verticalScrollBar()),
@@ -393,7 +396,7 @@ class RowsTab(FitsOnResize, Panel):
         self._locked = False
 
     def _on_theme(self) -> None:
-        """Fit the columns to the new text size of the theme, and keep the current cell visible."""
+        """Adapt layout, filters and column widths to the new text size of the theme; keep the current cell visible."""
         self._adapt_to_size()
         self._fit_columns()
         if self.released.currentIndex().isValid():
