@@ -135,9 +135,9 @@ def _describe_left_out_rows(rows: Sequence[int | str] | None) -> str:
 def list_open_questions(session: Session) -> tuple[Question, ...]:
     """Return the questions on how to read the file that the user has not settled; empty without a file.
 
-    The last one asks whether columns stand for people; after a yes it stays, with the request to turn (transpose) the
-    table. Questions on rows (``count_unanswered_rows``) and on who is a person (``person_question``) are not among
-    them.
+    Last comes the question whether columns stand for people, if they may; after a yes it stays, with the request to
+    turn (transpose) the table. Questions on rows (``count_unanswered_rows``) and on who is a person
+    (``person_question``) are not among them.
     """
     if session.reading is None:
         return ()

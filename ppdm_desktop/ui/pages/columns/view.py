@@ -74,7 +74,12 @@ class ColumnsView(FitsOnResize, QTableView):
         return rows
 
     def fit(self) -> None:
-        """Set row height and column widths to suit names and headings, and make the first row current if no row is."""
+        """Set row height and column widths to suit names and headings, and make the first row current if no row is.
+
+        The column of names suits the names of the first 300 rows, at most 60 letters of each, and is at most 200 px
+        wide at 100 % text size. The other columns suit their headings and the widest role or kind; the reasons get what
+        remains.
+        """
         model = self.model()
         assert isinstance(model, ColumnsTableModel)
         t = theme()

@@ -119,7 +119,10 @@ def explain_blocked_release(scorecard: Scorecard) -> str:
 
 
 def table_headers() -> tuple[str, ...]:
-    """Return the seven headings of the table of candidates, in the order of the cells of ``table_rows``."""
+    """Return the headings of the table of candidates, in the order of the cells of ``table_rows``.
+
+    They are seven: version, release, picked out, found, useful, predictions, levels.
+    """
     return (
         _("Version"),
         _("Release"),

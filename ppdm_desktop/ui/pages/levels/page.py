@@ -587,7 +587,7 @@ class LevelsPage(Page):
 
 
 def _tab_names(*, short: bool) -> list[tuple[str, str]]:
-    """Return the four tabs as (key, label): "all", "column", "rows" and "rules"; ``short`` gives labels of one word."""
+    """Return the four tabs as (key, label): "all", "column", "rules" and "rows"; ``short`` gives labels of one word."""
     return [
         ("all", _("All") if short else _("One level for all")),
         ("column", _("Column") if short else _("From a column")),

@@ -326,7 +326,10 @@ class OpenPage(Page):
         self.model.set_kinds({name: section.kind for name, section in columns.items() if section.kind})
 
     def _show_table(self, reading: Reading, path: Path) -> None:
-        """Show the file's name, its size and the ends of its hash, its table, and the report of the reading."""
+        """Show the file's name, size and hash, its table, and the report of the reading.
+
+        Of the hash the first and last 8 characters are shown; the tooltip has all of it.
+        """
         account = reading.account
         self._reading = reading
         self._name.setText(path.name)

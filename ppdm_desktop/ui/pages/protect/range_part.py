@@ -88,7 +88,7 @@ class RangePart(Panel):
         self._inside.hide()
 
     def _build_form(self) -> None:
-        """Create the form: setting, values, number of keys, switches for attacks and analyses, expected time, progress.
+        """Create the form: setting, values, number of keys, switches for attacks and analyses, runs needed, progress.
 
         It also has the buttons that start and stop the runs and show their results.
         """
