@@ -249,7 +249,8 @@ class ValuesGridCard(Card):
     def open_grid(self, column: str, start: GridStart) -> None:
         """Show a column's values and their groups (``start``) in the grid, and scroll the page to it.
 
-        Edits made in the grid before are discarded and cannot be undone or redone.
+        Edits made in the grid before are discarded and cannot be undone or redone. The button that proposes levels is
+        hidden if the program has none to propose.
         """
         self.set_title(
             join_label(_("Broader values"), column),

@@ -387,7 +387,10 @@ class AnalysesTab(Panel):
         self._context.runner.cancel(JOB)
 
     def _on_progressed(self, progress: TaskProgress) -> None:
-        """Show the progress of the analyses if they belong to the selected candidate."""
+        """Show the progress of the analyses if they belong to the selected candidate; other jobs are ignored.
+
+        While the analyses are being stopped, only the bar moves.
+        """
         if progress.job != JOB or self._running is None or self._running is not self._entry:
             return
         self._work.show_share(progress.fraction)

@@ -434,7 +434,10 @@ class RowsTab(FitsOnResize, Panel):
             self.released.setCurrentIndex(self._models[1].index(row, column))
 
     def _on_resized(self, column: int, _old: int, new: int) -> None:
-        """Give a column that was resized in one table the same width in the other."""
+        """Give a column that was resized in one table the same width in the other.
+
+        Nothing happens while the program itself sets the widths.
+        """
         if not self._locked:
             self._locked = True
             for view in (self.original, self.released):
@@ -444,7 +447,8 @@ class RowsTab(FitsOnResize, Panel):
     def _on_current(self, current: QModelIndex, _previous: QModelIndex) -> None:
         """Describe the cell that became current, and make the same cell current in the other table.
 
-        The other table keeps its cell if its rows do not correspond and are not in groups.
+        The other table keeps its cell if its rows do not correspond and are not in groups. Nothing happens for an
+        invalid cell, without a comparison, and while the program itself changes the tables.
         """
         if self._locked or self.diff is None or not current.isValid():
             return
