@@ -126,9 +126,9 @@ class _Translator(HTMLParser):
             self.parts.append(f"</{tag}>")
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Treat a self-closing tag like an opening tag: add it unchanged or rewritten.
+        """Treat a self-closing tag like an opening tag, or drop it if tags of its kind are dropped.
 
-        Drop it if tags of its kind are dropped.
+        Within an SVG it is added to the chart unchanged.
         """
         if self._chart is not None:
             self._chart.append(self.get_starttag_text() or "")

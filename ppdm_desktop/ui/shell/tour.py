@@ -308,9 +308,9 @@ class TourGuide(QObject):
     def _perform_task(self, deed: Deed | None) -> None:
         """Do a task of the tour for the user, once.
 
-        The task's button is pressed, its fields are filled, its tab is opened, or its decision is made; work that this
-        starts may take a while. Nothing happens for None, for a task that only waits, and while the task's control is
-        absent or disabled.
+        The task's button is pressed, its fields are filled, its tab is opened, its decision is made, or the Down key is
+        sent to its control; work that this starts may take a while. Nothing happens for None, for a task that only
+        waits, and while the task's control is absent or disabled.
         """
         from ppdm_desktop.ui.state.tour import How
 

@@ -541,8 +541,8 @@ class MainWindow(FitsOnResize, QMainWindow):
     def _adapt_to_size(self) -> None:
         """Adapt the list of pages and the title bar to the window, measured at 100 % text size.
 
-        Below 1000 px of width the list has only symbols, below 560 px the check button has no label, and below 640 px
-        of height the score card and the page's purpose are hidden.
+        Below 1000 px of width, or if the user folded it, the list has only symbols. Below 560 px of width the check
+        button has no label, and below 640 px of height the score card and the page's purpose are hidden.
         """
         effective = self.width() * 17 / max(theme().h, 1)
         low = self.height() * 17 / max(theme().h, 1) < _LOW_BELOW

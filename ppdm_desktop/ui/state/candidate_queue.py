@@ -395,8 +395,9 @@ class CandidateQueue(QObject):
     def _on_done(self, outcome: TaskOutcome) -> None:
         """Store a run's outcome (result, cancellation or error message) in its candidate, and start the next run.
 
-        A candidate whose new evaluation was cancelled keeps the earlier one and is out of date. The outcome of a
-        candidate that was forgotten, because another file was opened, is dropped.
+        A result is also counted among the session's random draws and sent by ``judged``. A candidate whose new
+        evaluation was cancelled keeps the earlier one and is out of date. The outcome of a candidate that was
+        forgotten, because another file was opened, is dropped.
         """
         entry, self.running, self.is_stopping = self.running, None, False
         self.is_finishing, self.search = False, None
@@ -422,7 +423,7 @@ class CandidateQueue(QObject):
         """Mark a run as done, and store its steps, its time and the attack results on the unprotected source.
 
         The steps may differ from those queued, because settings that the run determined are written into them. Later
-        runs reuse the results on the source.
+        runs reuse the results on the source. Analyses and reconstructed distributions of an earlier run are dropped.
         """
         entry.analyses, entry.curves = None, None
         # A search that was ended early wrote the generation it reached into the recipe.
@@ -442,10 +443,11 @@ def _format_current_time() -> str:
 def _judge_again(
     entry: CandidateEntry, answered: Recipe, attacks: Attacks, ledger: Path | None, draws: Sequence[DrawEntry]
 ) -> Made:
-    """Return a finished candidate with the answers in the recipe ``answered``, evaluated anew in the background.
+    """Return a finished candidate with the answers in the recipe ``answered`` and its new evaluation, as a job's work.
 
-    Answers are settings that only the checks read. The attacks are not run again: ``attacks`` are their results.
-    ``ledger`` is the file of earlier releases, ``draws`` are the tables already made in this session.
+    Answers are settings that only the checks read. The protected table is not made again, and the attacks are not run
+    again: ``attacks`` are their results. ``ledger`` is the file of earlier releases, ``draws`` are the tables already
+    made in this session.
     """
     assert entry.candidate is not None
     again = replace(entry.candidate, prepared=with_answers(entry.candidate.prepared, answered))

@@ -88,6 +88,10 @@ class ColumnFacts:
 def find_facts(reading: Reading) -> dict[str, ColumnFacts]:
     """Return the facts about every column, by name, with the engine's suggestions for kind and role.
 
+    The fact ``repeats`` names the columns whose values can be renamed into each other row by row, this column included.
+    It is empty if there is no other such column, and for columns with fewer than two different values, or with a
+    different value in each row.
+
     Raises
     ------
     Cancelled

@@ -328,7 +328,11 @@ class _Searched:
 
 @cache
 def prepare_search(id: str) -> _Searched:
-    """Return the searchable words of one topic in all languages; cached, the first call takes a few milliseconds."""
+    """Return the searchable words of one topic in all languages, separately for title, terms and text.
+
+    The terms include the topic's id; the exact terms of a page count only as its text, so that the topics about these
+    terms are found first. The result is cached; the first call takes a few milliseconds.
+    """
     titles: set[tuple[str, ...]] = set()
     title, terms, body = set[str](), set[str](), set[str]()
     for code in list_languages():

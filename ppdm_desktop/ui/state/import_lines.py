@@ -135,9 +135,9 @@ def _describe_left_out_rows(rows: Sequence[int | str] | None) -> str:
 def list_open_questions(session: Session) -> tuple[Question, ...]:
     """Return the questions on how to read the file that the user has not settled; empty without a file.
 
-    The last one asks whether columns stand for people; after a yes it stays, with the request to turn (transpose) the
-    table. Questions on rows (``count_unanswered_rows``) and on who is a person (``person_question``) are not among
-    them.
+    Last comes the question whether columns stand for people, if they may; after a yes it stays, with the request to
+    turn (transpose) the table. Questions on rows (``count_unanswered_rows``) and on who is a person
+    (``person_question``) are not among them.
     """
     if session.reading is None:
         return ()
@@ -361,7 +361,7 @@ def _is_ambiguous_date(text: str) -> bool:
 def _decimal_question(reading: Reading) -> list[Question]:
     """Return the question which decimal mark the file has, as a list of none or one.
 
-    It is asked if a number column has three decimals: "1,234" may mean 1.234 or 1234.
+    It is asked about the first number column whose values have three decimals: "1,234" may mean 1.234 or 1234.
     """
     from ppdm_desktop.engine.table.kinds import present_texts
 

@@ -63,7 +63,11 @@ class LevelsBasis:
 
     @classmethod
     def make(cls, reading: Reading, recipe: Recipe) -> LevelsBasis:
-        """Return the prepared table for a file and a recipe, after applying the recipe's roles, kinds and groups."""
+        """Return the table in which people are counted, prepared from a file and a recipe, with its risk.
+
+        The recipe's roles, kinds and people apply. Rules are evaluated before numbers are cut into the recipe's groups;
+        the risk is that after this.
+        """
         records = progress.part(0.0, 0.5).run(prepare_records, reading.table, recipe, reading.account.decimal)
         binned = progress.part(0.5, 0.8).run(apply_bins, records.table, records.recipe.columns)
         risk = table_risk(binned, recipe.risk.missing)

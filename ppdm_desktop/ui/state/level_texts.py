@@ -192,7 +192,8 @@ def format_demand(key: str, value: float | str) -> str:
 def describe_weaker(weaker: Weaker) -> str:
     """Return why a demand that is weaker in a stricter privacy level is refused.
 
-    The first sentence has the demand, both levels and their values, the second the rule that it breaks.
+    The first sentence has the demand, both levels and their values. The second says that a stricter level never asks
+    for less or, for the demand ``doubt``, that a smaller number leaves more doubt.
     """
     more = {
         "doubt": _("A smaller number leaves more doubt."),

@@ -69,7 +69,7 @@ class FittedRecipe:
 
 
 def read_for(source: Path, recipe_file: Path) -> FittedRecipe:
-    """Return the part of a recipe that fits a source, and notes on the rest.
+    """Return the part of a recipe that fits a source, with the source as read and notes on what does not fit.
 
     The source is read with the recipe's options. Raises a ``PpdmError`` if either file cannot be read, or if the recipe
     names an unknown method.

@@ -142,7 +142,8 @@ def _make_draw_key(candidate: Candidate) -> tuple[str, object]:
 def _list_log_entries(before: Decisions, after: Decisions) -> list[Entry]:
     """Return log entries for the decisions that differ: confirmed roles, privacy levels, chosen version, reasons.
 
-    They are sorted by event and what they are about. A reason that was taken back has an empty text.
+    There is an entry for each column that was newly confirmed, or whose role changed while it is confirmed. Entries are
+    sorted by event and what they are about. A reason that was taken back has an empty text.
     """
     from ppdm_desktop.engine.decision_log import Entry
 
@@ -589,10 +590,19 @@ class Session:
     def state(self, step: str) -> State:
         """Return the state of a page in the list of pages: not yet possible, ready, done, or out of date.
 
-        "columns" is done if all roles are confirmed and a quasi-identifier is among them, "risk" if measured, "protect"
-        if a candidate is finished, "compare" if one is chosen, "release" if that one is written. A page that is done is
-        out of date if decisions changed since ("protect" if that holds for all its finished candidates). Without a
-        file, a page that can be opened is ready.
+        A page is not yet possible if ``why_not`` gives a reason. Without a file, all other pages are ready. Otherwise a
+        page is done under these conditions, and else ready:
+
+        - "open": always;
+        - "columns": all roles are confirmed, and a quasi-identifier is among them;
+        - "levels": a recipient is chosen, and every word of the level column has a meaning;
+        - "risk": it is measured;
+        - "protect": a candidate is finished;
+        - "compare": a candidate is chosen;
+        - "release": the chosen candidate is written.
+
+        Of these, "risk", "protect", "compare" and "release" are out of date instead of done if decisions changed since
+        ("protect" if that holds for all its finished candidates).
         """
         if self.why_not(step) is not None:
             return State.NOT_YET

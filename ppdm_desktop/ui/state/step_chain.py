@@ -306,9 +306,9 @@ def list_treatments(recipe: Recipe) -> str:
 
 
 def title_with_columns(step: StepSection, steps: Sequence[StepSection]) -> str:
-    """Return the title of a step's method with the columns that all its steps name, such as "Swap: age, sex".
+    """Return the title of a step's method, followed by the columns of all steps by this method: "Swap: age, sex".
 
-    Only the title if no step by this method among ``steps`` names columns.
+    These are the columns named by any of ``steps`` with the same method. Without such columns it is only the title.
     """
     columns = [name for other in steps if other.method == step.method for name in other.columns or ()]
     title = title_of(step)

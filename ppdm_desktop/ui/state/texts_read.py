@@ -144,9 +144,10 @@ def _find_rare_texts(reading: Reading, name: str, person: Sequence[str], k_min: 
 
 
 def make_rare_texts_work(session: Session, name: str) -> Callable[[], TextsToRead]:
-    """Return the work that lists a column's rare texts and marks in them what points to a person.
+    """Return the work that lists a column's rare texts and marks what points to a person in them.
 
-    Values of the file's columns with the role ``identifier`` are searched for as well.
+    The texts that fewest people share come first. Values of the file's columns with the role ``identifier`` are
+    searched for in the texts as well.
     """
     assert session.reading is not None
     reading, k_min = session.reading, _release_type(session).k_min

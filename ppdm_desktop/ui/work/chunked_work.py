@@ -43,10 +43,10 @@ class ChunkedWork(QObject):
         self._timer = make_timer(self, 0, self._on_turn)
 
     def start(self, pieces: Iterable[Callable[[], object]], *, at_once: bool = True) -> None:
-        """Run these functions in order, in as many turns of the event loop as they need; remaining ones are dropped.
+        """Run these functions in order, in as many turns of the event loop as they need.
 
-        "Remaining" are those of an earlier call. The first ones run at once, but in the next turn if ``at_once`` is
-        False, or if this is called within a piece of any ``ChunkedWork``.
+        Functions of an earlier call that have not run yet are dropped. The first ones run at once, but in the next turn
+        if ``at_once`` is False, or if this is called within a piece of any ``ChunkedWork``.
         """
         self._left = list(pieces)
         if ChunkedWork._someone_works or not at_once:

@@ -433,7 +433,8 @@ class Collector(QObject):
     def work_changed(self, *, running: bool) -> None:
         """Switch the automatic collector off while background jobs run, and on again afterwards.
 
-        After ``spare_window`` it is switched on only after half a second without jobs, with a full collection.
+        While jobs run, a timer collects young objects instead. After ``spare_window`` the collector is switched on only
+        after half a second without jobs, with a full collection.
         """
         self._rest.stop()
         if running:

@@ -99,8 +99,8 @@ class GridModel(QAbstractTableModel):
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """Return a cell's text "value (people)", its screen reader text, its colour or its sign, depending on ``role``.
 
-        Colour and sign (red, a warning) are for groups with fewer people than the least group size. None for other
-        roles.
+        The tooltip is the screen reader text. A group with fewer people than the least group size is red and has a
+        warning sign; for all other groups colour and sign are None. None for other roles.
         """
         if role == Qt.ItemDataRole.DisplayRole:
             return f"{self.text_at(index)}  ({format_rounded_count(self.people_at(index))})"
@@ -118,7 +118,10 @@ class GridModel(QAbstractTableModel):
         return None
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return the heading "Value" for level 0 and "Level 1", "Level 2" and so on; None for rows and other roles."""
+        """Return the heading of the level in column ``section``: "Value" for level 0, "Level 1" for level 1, and so on.
+
+        The first column shows the level that the rows stand for (``base``). None for row headings and other roles.
+        """
         if orientation != Qt.Orientation.Horizontal or role != Qt.ItemDataRole.DisplayRole:
             return None
         level = self.base + section
@@ -246,7 +249,8 @@ class ValuesGridCard(Card):
     def open_grid(self, column: str, start: GridStart) -> None:
         """Show a column's values and their groups (``start``) in the grid, and scroll the page to it.
 
-        Edits made in the grid before are discarded and cannot be undone or redone.
+        Edits made in the grid before are discarded and cannot be undone or redone. The button that proposes levels is
+        hidden if the program has none to propose.
         """
         self.set_title(
             join_label(_("Broader values"), column),
@@ -266,10 +270,11 @@ class ValuesGridCard(Card):
         self.setVisible(False)
 
     def _show_draft(self, draft: HierarchyDraft) -> None:
-        """Show a list of broader values as edited so far (a draft).
+        """Show a list of broader values as edited so far (a draft), in the grid and in the controls around it.
 
-        The cursor stays in its cell, or moves to the nearest cell if that no longer exists. Undo is enabled if an edit
-        was made.
+        The level that rows stand for is lowered if the draft has too few levels for it; it can be any level but the
+        last. The cursor stays in its cell, or moves to the nearest cell if that no longer exists. Undo is enabled if an
+        edit was made.
         """
         assert self._start is not None
         current = self.table.currentIndex()
@@ -301,7 +306,10 @@ class ValuesGridCard(Card):
         self._show_draft(self.draft)
 
     def _describe_state(self) -> str:
-        """Return a sentence on the numbers of values and levels, and of values that were missing in the list's file."""
+        """Return a sentence on the numbers of values and levels and the least group size, for the line below the grid.
+
+        If values of the column were missing in the file of the list, a second sentence gives their number.
+        """
         assert self._start is not None
         text = _(
             "{values} {values:value|values}, {levels} {levels:level|levels}. Groups in red have fewer than "

@@ -74,7 +74,12 @@ class ColumnsView(FitsOnResize, QTableView):
         return rows
 
     def fit(self) -> None:
-        """Set row height and column widths to suit names and headings, and make the first row current if no row is."""
+        """Set row height and column widths to suit names and headings, and make the first row current if no row is.
+
+        The column of names suits the names of the first 300 rows, at most 60 letters of each, and is at most 200 px
+        wide at 100 % text size. The other columns suit their headings and the widest role or kind; the reasons get what
+        remains.
+        """
         model = self.model()
         assert isinstance(model, ColumnsTableModel)
         t = theme()
@@ -100,9 +105,11 @@ class ColumnsView(FitsOnResize, QTableView):
             self.selectionModel().setCurrentIndex(model.index(0, NAME), QItemSelectionModel.SelectionFlag.NoUpdate)
 
     def _adapt_to_size(self) -> None:
-        """Give the reason the remaining width; if that is too little, hide the figures that the panel shows as well.
+        """Give the column of reasons the remaining width; if that is too little, hide columns until it is enough.
 
-        If hiding the figures does not help either, all columns are shown and the table scrolls sideways.
+        Only figures that the panel shows as well are hidden, one column after another. If hiding all of them does not
+        help either, all columns are shown and the table scrolls sideways. If the current cell is hidden, the cell with
+        the name in its row becomes current. Row heights are then set to suit the reasons.
         """
         least, available = theme().px(_REASON), self.viewport().width() - sum(self._widths.values())
         hidden_columns: set[int] = set()

@@ -166,7 +166,10 @@ class ComparePage(Page):
     # --- showing ------------------------------------------------------------------------
 
     def entered(self) -> None:
-        """Open the tab of ranges if the user asked for it, or if a range was tried and no candidate is finished."""
+        """Open the tab of ranges if a range was tried, and the user asked to see it or no candidate is finished.
+
+        The request of the user is then cleared. Otherwise the tab in front stays.
+        """
         tried = self.session.tried
         if tried is not None and (tried.is_wanted or not self.session.finished()):
             tried.is_wanted = False
@@ -309,7 +312,10 @@ class ComparePage(Page):
             self.session.rename(entry.name, title)
 
     def _on_delete(self) -> None:
-        """Delete the displayed candidate after a confirmation; nothing without one."""
+        """Delete the displayed candidate if the user confirms it; nothing without one.
+
+        The question says that its rows cannot be restored, and warns if the candidate is chosen for the release.
+        """
         entry = self.selected_entry
         if entry is None:
             return

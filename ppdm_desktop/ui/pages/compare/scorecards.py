@@ -119,7 +119,10 @@ def explain_blocked_release(scorecard: Scorecard) -> str:
 
 
 def table_headers() -> tuple[str, ...]:
-    """Return the seven headings of the table of candidates, in the order of the cells of ``table_rows``."""
+    """Return the headings of the table of candidates, in the order of the cells of ``table_rows``.
+
+    They are seven: version, release, picked out, found, useful, predictions, levels.
+    """
     return (
         _("Version"),
         _("Release"),
@@ -177,9 +180,10 @@ def _format_release_cell(scorecard: Scorecard) -> str:
 
 
 def _format_figure_cells(scorecard: Scorecard) -> tuple[str, ...]:
-    """Return a candidate's figures as table cells: unique people, risk of being found, usefulness, decision tree.
+    """Return a candidate's four figures as table cells; unknown figures are a dash.
 
-    The risk is the upper end of its interval; unknown figures are a dash.
+    They are the number of people singled out, the upper end of the interval of the risk of being found, usefulness, and
+    the accuracy of a decision tree; the last three are percentages.
     """
     return (
         "–" if scorecard.singled_out is None else format_hits(scorecard.singled_out, scorecard.singled_out_of),

@@ -98,7 +98,12 @@ class LearnCard(Card):
     # --- showing ------------------------------------------------------------------------
 
     def _show_table(self) -> None:
-        """Show the table of what an analyst learns at each level, or a sentence on why there are none."""
+        """Show what an analyst learns at each level as a table, or instead of it a text on why there is none.
+
+        The text says that the figures are still being computed, why they cannot be computed, or that no confidential
+        column holds numbers. Below the table stand the sizes of the noise, for at most ``_MOST_SIZES`` columns, and the
+        exact terms.
+        """
         learned = self._learned
         filled = learned is not None and bool(learned.losses)
         self.table.setVisible(filled)

@@ -126,7 +126,11 @@ def _read_value(column: Column, text: str, test: str) -> Scalar | None:
 
 
 def _explain_unfit_text(column: Column, text: str) -> str:
-    """Return a sentence on why a typed text does not fit a column, by the column's kind."""
+    """Return a sentence on why a typed text does not fit a column, by the column's kind.
+
+    For numbers it says why the text is no number, for dates in which form to write them, for all other columns that the
+    text is no value of the column.
+    """
     if column.kind == "numeric":
         return explain_no_number(text)
     if column.kind == "date":

@@ -158,7 +158,7 @@ class PeopleCard(Card):
         self._show_people(level_counts, f"level {name}", levels.codes == index, set(), title)
 
     def _show_people(self, level_counts: LevelCounts, key: str, records: Bools, asked: set[str], title: str) -> None:
-        """Show the card with the rows in ``records``; its title also counts people: "12 of 300 people".
+        """Show the card with the rows in ``records``; below its title stands the number of people: "12 of 300 people".
 
         The table is not built again if the same list is shown already.
 
@@ -435,7 +435,7 @@ class LevelsPage(Page):
         self.primary_changed.emit()
 
     def _find_current_counts(self) -> LevelCounts | None:
-        """Return the last counts if the decisions on levels are still the same, otherwise None.
+        """Return the last counts of people by level if the decisions on levels are still the same, otherwise None.
 
         Only the recipe's section on levels is compared, not the file or the roles of columns.
         """
@@ -587,7 +587,7 @@ class LevelsPage(Page):
 
 
 def _tab_names(*, short: bool) -> list[tuple[str, str]]:
-    """Return the four tabs as (key, label): "all", "column", "rows" and "rules"; ``short`` gives labels of one word."""
+    """Return the four tabs as (key, label): "all", "column", "rules" and "rows"; ``short`` gives labels of one word."""
     return [
         ("all", _("All") if short else _("One level for all")),
         ("column", _("Column") if short else _("From a column")),

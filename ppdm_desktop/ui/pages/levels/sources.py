@@ -363,7 +363,8 @@ class RowsPanel(QWidget):
         """Show the table of the file, and a line for each set of rows to which the recipe gives a level.
 
         A line has the row numbers, the number of people, a choice of the level and a button to remove it. The number is
-        "…" until people are counted. The list of lines is hidden if there is none. Nothing happens without a file.
+        "…" until people are counted. The list of lines is hidden if there is none. The table is filled anew, with no
+        row selected, only after the file was read again. Nothing happens without a file.
         """
         reading = self._session.reading
         if reading is None:

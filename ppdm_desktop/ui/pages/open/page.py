@@ -269,7 +269,7 @@ class OpenPage(Page):
         self.go.emit("columns")
 
     def file_opened(self) -> None:
-        """Forget the scheduled correction, open questions, messages on a recipe and the typed text for another file."""
+        """Forget scheduled correction, open questions, messages on a recipe and typed text: another file was opened."""
         self._wanted, self._reading = None, None
         self._read_timer.stop()
         self._show_questions(())
@@ -326,7 +326,10 @@ class OpenPage(Page):
         self.model.set_kinds({name: section.kind for name, section in columns.items() if section.kind})
 
     def _show_table(self, reading: Reading, path: Path) -> None:
-        """Show the file's name, its size and the ends of its hash, its table, and the report of the reading."""
+        """Show the file's name, size and hash, its table, and the report of the reading.
+
+        Of the hash the first and last 8 characters are shown; the tooltip has all of it.
+        """
         account = reading.account
         self._reading = reading
         self._name.setText(path.name)
@@ -389,7 +392,10 @@ class OpenPage(Page):
     # --- questions ----------------------------------------------------------------------
 
     def _show_questions(self, asked: tuple[Question, ...]) -> None:
-        """Show a strip with answer buttons for each open question; nothing is built again for the same questions."""
+        """Show a strip with answer buttons for each open question; the area is hidden if there is none.
+
+        Nothing is built again for the same questions.
+        """
         if asked == self._asked:
             return
         self._asked = asked

@@ -276,7 +276,11 @@ class ProtectPage(Page):
         return has_steps if self._asked_to_build is None else self._asked_to_build
 
     def _show_builder(self, reading: Reading) -> None:
-        """Show methods, steps, settings and queue for the present recipe."""
+        """Show methods, steps, settings and queue for the present recipe.
+
+        If an opened recipe proposes a range to try, the step with its setting is selected first. Which columns each
+        method can treat is determined again only if the decisions changed.
+        """
         session = self.session
         basis = session.basis()
         if basis != self._fits_for:
@@ -538,7 +542,9 @@ class ChainCard(Card):
     def show_steps(self, steps: tuple[StepSection, ...], index: int | None) -> None:
         """Show the steps, with the step at ``index`` selected (None: no step); the title counts those switched on.
 
-        A problem with their order is shown and disables the button that queues them as a new version.
+        A problem with their order is shown, with a button that moves a step if that solves it, and disables the button
+        that queues them as a new version. Otherwise a note says that a new run gives different random values, or, if no
+        step is switched on, that no method was applied.
         """
         used = [step for step in steps if step.enabled]
         self.set_title(_("New version: {n} {n:step|steps}", n=len(used)))

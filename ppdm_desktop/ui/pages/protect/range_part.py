@@ -88,7 +88,7 @@ class RangePart(Panel):
         self._inside.hide()
 
     def _build_form(self) -> None:
-        """Create the form: setting, values, number of keys, switches for attacks and analyses, expected time, progress.
+        """Create the form: setting, values, number of keys, switches for attacks and analyses, runs needed, progress.
 
         It also has the buttons that start and stop the runs and show their results.
         """
@@ -270,7 +270,10 @@ class RangePart(Panel):
         return grid
 
     def _show_work(self) -> None:
-        """Show the progress of the runs, or after them how many were done; nothing if no range was tried."""
+        """Show the progress of the runs or, once they have ended, how many were done; with a link to the results.
+
+        All of this is hidden if no range was tried.
+        """
         tried = self.trials.tried
         running = self.trials.is_running
         self._work.setVisible(running)

@@ -143,7 +143,7 @@ class ReleasePage(Page):
         return Primary(text, True, _("Every check is passed or explained"), "passed", name=name)
 
     def on_primary(self) -> None:
-        """Write the release in the background, or go to Compare if it is written already.
+        """Write the release in the background or, if it is written already, leave it and go to Compare.
 
         Reasons that are being typed are stored first. Nothing is written if a check blocks it or still needs a written
         reason.
@@ -358,7 +358,8 @@ class ReleasePage(Page):
     def _write_release(self, *, replace: bool) -> None:
         """Write the release of the chosen candidate in the background; nothing without a chosen candidate.
 
-        ``replace`` allows to delete an earlier release in the same folder.
+        ``replace`` allows to delete an earlier release in the same folder. Analyses of the candidate are passed on if
+        they still hold for the recipe's way of learning and its regressions.
         """
         entry = self.session.chosen
         if entry is None:
@@ -387,8 +388,8 @@ class ReleasePage(Page):
     def _on_exported(self, outcome: TaskOutcome) -> None:
         """Show the written release and write the ticked forms, or show why the release was not written.
 
-        If the folder has an earlier release, a button offers to replace it. If a check failed during the writing, all
-        checks are made again.
+        The candidate then counts as released, unless it is a teaching copy. If the folder has an earlier release, a
+        button offers to replace it. If a check failed during the writing, all checks are made again.
         """
         if outcome.ok:
             written = self._writing_for

@@ -125,9 +125,9 @@ class Heatmap:
 
 
 def build_heatmap(assessment: Assessment) -> Heatmap:
-    """Return how many people match each record when one quasi-identifier is ignored, and the records by risk.
+    """Return for each record how many people match it when each quasi-identifier in turn is ignored, as a ``Heatmap``.
 
-    The record at highest risk comes first.
+    It also has the indices of all records by risk, the highest first.
     """
     table = assessment.prepared.table
     contributions = progress.part(0, 0.9).run(

@@ -77,7 +77,11 @@ class OutsideCard(Card):
     # --- the answer ---------------------------------------------------------------------
 
     def _show_answer(self, section: PopulationSection | None) -> None:
-        """Show the recipe's answer on how the people in the file were drawn; None stands for no answer."""
+        """Show the recipe's answer on how the people in the file were drawn, with its details.
+
+        The details are who all people are, their number, the column of weights, or the table of all people. None stands
+        for no answer: the fields are empty.
+        """
         self.drawn.set_choices(
             [
                 ("", _("No answer")),
@@ -138,7 +142,8 @@ class OutsideCard(Card):
     def _on_apply(self) -> None:
         """Store the answer in the fields as a decision; "No answer" removes the stored answer.
 
-        If something is missing or contradicts, this is shown and nothing is stored.
+        If something is missing or contradicts, this is shown and nothing is stored. For a table of all people, entries
+        of a stored answer with a table that have no field here stay, because only a recipe file can set them.
         """
         drawn, section = self.drawn.current, None
         self.problem.set("amber", "")

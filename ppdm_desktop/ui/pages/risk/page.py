@@ -137,7 +137,7 @@ class RiskPage(Page):
             self.counts.go_on()
 
     def file_opened(self) -> None:
-        """Hide the source of the limits, clear the map, and show charts instead of tables, for another file."""
+        """Hide the source of the limits, clear the map, and show charts instead of tables: another file was opened."""
         self.head.forget()
         self.heat.forget()
         for card in self.findChildren(ChartCard):
@@ -206,7 +206,8 @@ class RiskPage(Page):
     def _show_assessment(self) -> None:
         """Show the figures of the original or of the previewed change, and start to count missing figures.
 
-        A message is shown instead if nothing is measured, or if rows are groups of people.
+        A message is shown instead if nothing is measured, or if rows are groups of people. The list of people is hidden
+        if other figures than before are shown. Counting starts only while the page is visible.
         """
         original, would_be = self.session.assessment, self.what_if.would_be
         self._empty.setText(explain_empty_page(original))

@@ -306,7 +306,9 @@ class WelcomePage(Page):
         self._tried = (path, options)
 
     def _start_reading(self, name: str, work: Work) -> None:
-        """Start ``work``, which reads a file, in the background, and show this instead of former messages.
+        """Start ``work``, which reads a file, in the background, and go to this page, which then shows only this.
+
+        Former messages are removed.
 
         Parameters
         ----------

@@ -263,7 +263,7 @@ class TopUpDialog(QDialog):
             self.bar.show_share(progress.fraction)
 
     def _on_tried(self, outcome: TaskOutcome) -> None:
-        """Store the trial and show its result, or show why it failed."""
+        """Store the trial and show the notes of its first step, or show why the trial failed."""
         if outcome.ok:
             self._tried = outcome.result
             notes = [render(note.id, note.arguments) for note in self._tried.candidate.steps[0].result.notes]
@@ -300,7 +300,8 @@ class TopUpDialog(QDialog):
     def _show_state(self) -> None:
         """Show paths, buttons and progress; after a trial also its checks and what is missing before writing.
 
-        The button to try is visible without a trial, the button to write with one.
+        The button to try is visible without a trial, the button to write with one. Writing is possible if every check
+        is passed or answered by a reason, and no work runs.
         """
         nothing = _("Nothing chosen yet")
         self._path_of_earlier.setText(str(self._earlier) if self._earlier is not None else nothing)

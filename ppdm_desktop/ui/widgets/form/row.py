@@ -271,7 +271,10 @@ class NumberRow(ParameterRow):
             where.addStretch(1)
 
     def _make_spin(self, parameter: NumberParameter) -> Number | WholeNumber:
-        """Return the spin box of a parameter, with its range, unit and decimals."""
+        """Return the spin box of a parameter, with its range, unit and decimals.
+
+        A whole number has no decimals, a share is entered in per cent with one, and any other number has three.
+        """
         spin: Number | WholeNumber = WholeNumber() if parameter.whole else Number()
         if isinstance(spin, QDoubleSpinBox):
             spin.setDecimals(1 if self._factor == 100 else 3)

@@ -192,8 +192,8 @@ def _build_learner_row(result: ModelResult) -> LearnerRow:
 def learners_scene(task_result: TaskResult, name: str) -> Scene:
     """Return a bar chart of each learner's accuracy: on the original, on true values, on released values.
 
-    A line shows the accuracy of always guessing the most common value. Each row has the learner's name, two accuracies
-    and the label of the result. ``name`` is the name of the candidate.
+    A line shows the accuracy of always guessing the most common value. Each row has the learner's name, its accuracies
+    on the original and on true values, and the label of the result. ``name`` is the name of the candidate.
     """
     rows, version = task_result.rows, Term(name)
     bases = sorted({row.baseline for row in rows if row.baseline is not None})
@@ -233,12 +233,14 @@ def _judge_learner(original: Figure, truth: Figure, baseline: Figure) -> tuple[s
     """Return (severity, label) that say whether a learner kept its accuracy on true values.
 
     Accuracy is compared with that of a learner trained on the original, and with the baseline, always guessing the most
-    common value. The labels are:
+    common value. The tolerance is the root of the summed squares of the half-widths of both confidence intervals, but
+    at least ``LEAST_CHANGE``. The labels are:
 
     - "Not measured": an accuracy is missing.
     - "Nothing to keep": the original's confidence interval reaches down to the baseline.
-    - "Kept": the loss is within the confidence intervals.
-    - "Not clear": the same, but more than half of the original's advantage over the baseline could be lost.
+    - "Kept": the loss is at most the tolerance.
+    - "Not clear": the same, but the loss plus the tolerance exceeds the share ``_MOST_OPEN`` of the original's
+      advantage over the baseline.
     - "Lost": a greater loss, and the release's interval reaches down to the baseline.
     - "Less useful": any other loss.
     """

@@ -227,7 +227,10 @@ def figures_card(analyses: Analyses) -> Card:
 
 
 def clusters_card(analyses: Analyses) -> Card:
-    """Return the card that compares clusters of similar records before and after, or says that there are none."""
+    """Return the card that compares clusters of similar records before and after.
+
+    Without figures on clusters it has only a title, which says that they could not be compared.
+    """
     card = Card(clusters_title(analyses), name="card_clusters")
     rows = cluster_rows(analyses)
     if not rows:
@@ -384,7 +387,10 @@ class AnalysesTab(Panel):
         self._context.runner.cancel(JOB)
 
     def _on_progressed(self, progress: TaskProgress) -> None:
-        """Show the progress of the analyses if they belong to the selected candidate."""
+        """Show the progress of the analyses if they belong to the selected candidate; other jobs are ignored.
+
+        While the analyses are being stopped, only the bar moves.
+        """
         if progress.job != JOB or self._running is None or self._running is not self._entry:
             return
         self._work.show_share(progress.fraction)

@@ -101,9 +101,10 @@ class PeoplePicker(QWidget):
         self.set_people(None)
 
     def set_people(self, people: People | None) -> None:
-        """Offer people in the list and their row numbers in the field, and enable the controls.
+        """Offer people in the list and the row numbers of the original in the field, and enable the controls.
 
-        None empties and disables the controls, because the people are still being prepared.
+        The first person in the list is selected. None empties and disables the controls, because the people are still
+        being prepared.
         """
         self._people = people
         for widget in (self.search, self.number, self.button, self.table):

@@ -135,7 +135,10 @@ class SizeBand:
 
     @property
     def label(self) -> str:
-        """The band's label, such as "3 to 4 · High" or "≥ 10": its sizes, and the levels that require its least."""
+        """The band's label, such as "3 to 4 · High" or "≥ 10".
+
+        It has the group sizes of the band, and the levels that require its lowest size.
+        """
         if self.high is None:
             text = f"≥ {format_rounded_count(self.low)}"
         elif self.high == self.low:

@@ -160,8 +160,9 @@ def _format_small_print(shift: float | None, numbers: str) -> str:
 def _build_range_width_chart(generalised_column: GeneralisedColumn, numbers: str) -> Before:
     """Return the chart of a column whose values were released as various ranges: shares by width of the range.
 
-    The width is the number of different original values that a range covers. ``numbers`` is a sentence on the numbers
-    of records.
+    The width is the number of different original values that a range covers. Bands of widths above the number of the
+    column's original values are left out, except a last band without upper end that has a share. ``numbers`` is a
+    sentence on the numbers of records.
     """
     title = _(
         "{column}: broader values in {share} of the rows; no value became a different one",

@@ -191,7 +191,11 @@ class PairsCard(FitsOnResize, ChartCard):
         self.model.set_rows(pair_rows(self._associations))
 
     def _describe_measures(self, associations: Associations) -> str:
-        """Return the small print: how to read the measures, and which pairs were not measured, sampled or left out."""
+        """Return the small print below the matrices: how to read the measures, then at most three remarks.
+
+        The remarks say that some pairs were not measured; that pairs with a text column were measured on ``MOST_ROWS``
+        randomly chosen rows, if the original or the release has that many; and which columns are not included.
+        """
         parts = [
             _(
                 "0: unrelated; 1: one column predicts the other. Two number columns: Pearson’s correlation. Two text "

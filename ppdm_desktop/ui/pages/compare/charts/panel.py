@@ -142,7 +142,8 @@ class PairsPanel(Panel):
     def show_entry(self, entry: CandidateEntry) -> None:
         """Show the associations of all pairs of a candidate's columns, piece by piece, or a text if none were measured.
 
-        Then the pair that changed most is shown in detail, as by ``look_into``.
+        If there are at least two number columns, their correlations and covariances are listed as well. Last, the pair
+        that changed most is shown in detail, as by ``look_into``.
         """
         self._entry = entry
         measures = require_evaluation(entry).measures

@@ -188,7 +188,10 @@ class ChartsTab(FitsOnResize, Panel):
             self._curves_wait.setText(stopped if outcome.cancelled else outcome.message)
 
     def _adapt_to_size(self) -> None:
-        """Arrange the cards in one column, or in two of similar height if the tab is wide enough."""
+        """Arrange the cards in one column, or in two of similar height if there are several and the tab is wide enough.
+
+        Nothing happens if the cards are arranged in that number of columns already.
+        """
         cards = [*self._curve_cards, *self._cards]
         across = 2 if self.width() >= theme().px(_TWO_FROM) and len(cards) > 1 else 1
         if across == self._across:

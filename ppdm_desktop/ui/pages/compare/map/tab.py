@@ -153,7 +153,10 @@ class MapTab(Panel):
         )
 
     def _show_table(self) -> None:
-        """Fill the table of candidates, select the row of the present one without a signal, and set the note below."""
+        """Fill the table with the original, if it was judged, and all finished candidates; set the note below.
+
+        The row of the present candidate is selected, without a signal. The note explains the figures.
+        """
         original = self._scorecards.original(self._session)
         rows = table_rows(self._session, self._placed, original, self.best)
         with QSignalBlocker(self.table):
@@ -249,7 +252,10 @@ class VersionsModel(RowsModel):
     tip = ""
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return the tooltip for the name with a star, and for everything else what `RowsModel` returns."""
+        """Return the explanation of the star for the starred name, as its tooltip and description for screen readers.
+
+        For everything else the result is that of ``RowsModel``.
+        """
         if role in _TIPS and not index.column() and self.row_name(index.row()).startswith("★"):
             return plain_tip(self.tip) if role == Qt.ItemDataRole.ToolTipRole else self.tip
         return super().data(index, role)

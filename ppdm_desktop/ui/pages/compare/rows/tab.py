@@ -255,7 +255,10 @@ class RowsTab(FitsOnResize, Panel):
         return vbox(self.label_cell, self.legend, gap=2)
 
     def _synchronise_tables(self) -> None:
-        """Synchronise scrolling, column widths and current cell of both tables."""
+        """Synchronise scrolling, column widths and current cell of both tables.
+
+        The strip that gives an overview of all rows follows the scrolling of the released table.
+        """
         for view, partner in ((self.original, self.released), (self.released, self.original)):
             for bar, tied in (
                 (view.verticalScrollBar(), partner.verticalScrollBar()),
@@ -393,7 +396,7 @@ class RowsTab(FitsOnResize, Panel):
         self._locked = False
 
     def _on_theme(self) -> None:
-        """Fit the columns to the new text size of the theme, and keep the current cell visible."""
+        """Adapt layout, filters and column widths to the new text size of the theme; keep the current cell visible."""
         self._adapt_to_size()
         self._fit_columns()
         if self.released.currentIndex().isValid():
@@ -431,7 +434,10 @@ class RowsTab(FitsOnResize, Panel):
             self.released.setCurrentIndex(self._models[1].index(row, column))
 
     def _on_resized(self, column: int, _old: int, new: int) -> None:
-        """Give a column that was resized in one table the same width in the other."""
+        """Give a column that was resized in one table the same width in the other.
+
+        Nothing happens while the program itself sets the widths.
+        """
         if not self._locked:
             self._locked = True
             for view in (self.original, self.released):
@@ -441,7 +447,8 @@ class RowsTab(FitsOnResize, Panel):
     def _on_current(self, current: QModelIndex, _previous: QModelIndex) -> None:
         """Describe the cell that became current, and make the same cell current in the other table.
 
-        The other table keeps its cell if its rows do not correspond and are not in groups.
+        The other table keeps its cell if its rows do not correspond and are not in groups. Nothing happens for an
+        invalid cell, without a comparison, and while the program itself changes the tables.
         """
         if self._locked or self.diff is None or not current.isValid():
             return

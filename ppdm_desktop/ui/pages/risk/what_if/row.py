@@ -187,7 +187,11 @@ class ChangeRow(QWidget):
         )
 
     def _show_change(self) -> None:
-        """Show the change at the present position of the slider and its effect, also for screen readers."""
+        """Show the change at the present position of the slider and its effect, also for screen readers.
+
+        The effect is the figure after the change, its decrease in per cent, and a bar for the share of the present
+        figure that remains.
+        """
         change, effect = self._changes[self.slider.value()]
         before, after = (pick_compared_figure(state, by_unique=self._by_unique) for state in (self._before, effect))
         whole, brief = describe_change(change), describe_change(change, self._name)

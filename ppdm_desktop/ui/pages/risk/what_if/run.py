@@ -62,10 +62,10 @@ class WhatIfRun(QObject):
         return ""
 
     def _on_changed(self) -> None:
-        """Measure the risk with the ticked changes in the background.
+        """Measure the risk with the ticked changes in the background; nothing before the original's risk is measured.
 
-        If nothing is ticked, the original is shown; if all quasi-identifiers would be left out, too, with the reason
-        why nothing is measured. Nothing happens before the risk of the original is measured.
+        If nothing is ticked, the original is shown instead. It is shown, too, if all quasi-identifiers would be left
+        out, with the reason why nothing is measured.
         """
         original, chosen = self._original, self._card.chosen()
         if original is None:
@@ -81,9 +81,10 @@ class WhatIfRun(QObject):
         self._context.runner.start(WHAT_IF_JOB, partial(assess_with_changes, original, chosen), self._on_done)
 
     def _on_done(self, outcome: TaskOutcome) -> None:
-        """Show the risk with the ticked changes.
+        """Show the risk with the ticked changes that was measured.
 
-        If measuring failed, the original and the reason are shown; after a cancellation the present figures stay.
+        If measuring failed, the original and the reason are shown. After a cancellation the present figures stay, and
+        if changes are ticked, a text says that the measurement was stopped.
         """
         if outcome.ok:
             self._set_changed_risk(outcome.result)
@@ -96,7 +97,10 @@ class WhatIfRun(QObject):
             self.show_effect()
 
     def _set_changed_risk(self, would_be: Assessment | None) -> None:
-        """Store the risk with the ticked changes (None: none is previewed), and send ``changed`` if it is new."""
+        """Store the risk with the ticked changes (None: none is previewed), and send ``changed`` if it is new.
+
+        If it is the same object as before, only the text on the joint effect of the changes is shown again.
+        """
         if would_be is self.would_be:
             self.show_effect()
             return
