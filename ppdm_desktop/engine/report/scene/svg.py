@@ -441,7 +441,7 @@ def _draw_plot(scene: Scene, canvas: Canvas) -> Drawing:
 
 
 def _draw_marks(scene: Scene, frame: _Frame, canvas: Canvas) -> list[Markup]:
-    """Return the elements of a plot: marks, over them lines, over both labels."""
+    """Return the SVG elements of a plot, later ones on top: marks, then the dashed lines of its rules, then labels."""
     return [
         *(part for mark in scene.marks for part in _draw_mark(mark, frame, canvas)),
         *(part for rule in scene.rules for part in _draw_rule(rule, frame)),
@@ -764,16 +764,16 @@ def _draw_image_cells(
 def _draw_named_image(
     scene: Scene, image: Image, width: float | None, palettes: Palettes, *, is_part: bool = False
 ) -> Drawing:
-    """Return the drawing of an image with named rows and columns.
+    """Return the drawing of an image with named rows and columns, with a box for the cell of each row of the scene.
 
     Parameters
     ----------
     width
-        Width of the drawing, which then has no legend; None for cells of the usual size, with one. Names are left out
-        where cells would be narrower than 10 pixels beside them.
+        Width of the drawing, which then has no legend; None for cells of the usual size, with one. If cells beside the
+        names would be narrower than 10 pixels, the names are left out and the cells fill the width.
     is_part
-        Whether the scene is a part of its chart. Its cells fill the width, however few they are; else they are at most
-        twice the usual size.
+        Whether the scene is a part of its chart. Its cells then fill the width, however few they are; else they are at
+        most twice the usual size.
     """
     left, top = _NAME * _LETTER + 8, _NAME * _LETTER + 8
     up, across = image.values.shape
@@ -910,7 +910,8 @@ def _draw_figure_cell(
 def _draw_square_matrix(scene: Scene, matrix: Matrix) -> tuple[list[Markup], float, float]:
     """Return the elements of a square matrix, and its width and height in pixels; columns are numbered like rows.
 
-    A cell without a figure is not coloured; figures are left out of very small cells.
+    A cell without a figure (NaN) is not coloured, but its text is written in soft ink. Figures are left out where cells
+    are narrower than 18 pixels.
     """
     names = scene.y.names
     cell, top = min(31.0, (WIDTH - LEFT) / max(len(names), 1)), _BANDS + 16

@@ -323,16 +323,16 @@ class Block:
 
 
 def locate_record_fields(data: bytes, position: int, stop: int, end: int, delimiter: int) -> Block | None:
-    """Return the fields' positions of the whole records in ``data[position:stop]``, or None.
+    """Return the positions of the fields of all whole records in ``data[position:stop]``, counted from ``position``.
 
     Parameters
     ----------
     data
         The text of the file, which ends at ``end``.
     position, stop
-        The piece of the text.
+        The piece of the text; a record must begin at ``position``.
     end
-        Where the text ends in ``data``.
+        Where the text ends in ``data``. A piece that ends there needs no line break after its last record.
     delimiter
         The byte that separates fields.
 

@@ -468,11 +468,14 @@ def _settle_short_years(readings: dict[str, dict[str, str]]) -> None:
 
 
 def _settle_day_order(readings: dict[str, dict[str, str]], counts: Mapping[str, int]) -> DayOrder | None:
-    """Remove from ``readings``, in place, patterns that read no date of their own, and return the day order in doubt.
+    """Remove date patterns that the other order of day and month makes needless, in place; return the order in doubt.
 
-    It is the last pair of patterns (day first, month first) that read the same text differently; None without one. If
-    all cells are written in one such pair and only one order reads them all, nothing is in doubt. After a year the
-    month comes first unless a number above 12 proves the contrary.
+    Of a day-first and a month-first pattern that differ only in this, one that reads no text beyond the other is
+    removed: the month-first one if neither does; the day-first one only if no text has two dates, or the doubt below is
+    settled. After a year the month comes first unless only the other order reads some text (a number above 12).
+
+    The order in doubt is the last such pair that reads some text as two different dates; None without one. There is no
+    doubt if just one of the two reads texts that the other cannot, and the pair reads all that any pattern reads.
     """
     order = None
     for form in list(filter(_BY_MONTH.search, readings)):
