@@ -323,7 +323,11 @@ class Trial:
         stream: RandomStream,
         views: Sequence[Ints] = (),
     ) -> None:
-        """Draw the sample of records, and the folds, that boosting learns from; nothing is attacked yet."""
+        """Store the arguments, and draw the records that boosting learns from, with their folds.
+
+        Nothing is attacked yet. The records have a value: all of them, or a random part drawn from ``stream`` where
+        there are many, fewer the more categories there are. They are divided into three folds of about equal size.
+        """
         self._unchanged, self._truth, self._categories, self._rows = unchanged, truth, categories, rows
         self._views = tuple(views)
         with_value = np.flatnonzero(truth >= 0)

@@ -212,7 +212,7 @@ class Drawing:
     inside: tuple[float, float, float, float] | None = None
 
     def svg(self, family: str) -> str:
-        """Return the drawing as an SVG without background, title or margins, in a font family."""
+        """Return the drawing as an SVG text without background, title or margins, with its texts in a font family."""
         head = Markup('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {} {}" font-family="{}">')
         return str(
             Markup("").join(
@@ -239,7 +239,8 @@ def as_figures(scenes: Iterable[Scene]) -> Markup:
 def to_svg_file(title: str, scenes: Sequence[Scene], small: str, family: str = "sans-serif") -> str:
     """Return an SVG file with title, one or more scenes side by side, and small print below.
 
-    Each scene has its own title above it where there are several; so has a single matrix whose title differs.
+    Each scene has its own title above it where there are several. So has a single scene with a grid of cells, if its
+    title is not ``title``.
 
     Parameters
     ----------
@@ -397,7 +398,7 @@ class _Frame:
 
     @property
     def covers(self) -> list[Markup]:
-        """Rectangles of the ground's colour that hide what lies beyond the axes."""
+        """Four rectangles in the background colour, as SVG elements, that hide what lies beyond the axes."""
         far = 4 * (self.right + self.bottom)
         sides = (
             (-far, -far, far + self.left, 2 * far),
@@ -507,9 +508,11 @@ def _draw_legend(scene: Scene, canvas: Canvas) -> tuple[list[Markup], float]:
 
 
 def _draw_labels(scene: Scene, frame: _Frame, canvas: Canvas) -> list[Markup]:
-    """Return the labels, each at a free place beside its mark; a label without a free place is left out.
+    """Return the labels as SVG elements, each at a free place beside its mark; one without a free place is left out.
 
-    A place on a line, or nearly as close to another labelled mark, is taken only where there is no other.
+    A place is free if it overlaps no mark of the scene's rows (where these are drawn), no vertical rule and no label
+    placed before. A place on a line, or nearly as close to another labelled mark, is taken only where there is no
+    other.
     """
     taken = [frame.box(row) for row in scene.rows] if scene.has_marks else []
     taken += [(frame.x(rule.at), frame.top, 0.0, canvas.height) for rule in scene.rules if not rule.level]
@@ -574,9 +577,10 @@ def _line_boxes(scene: Scene, frame: _Frame) -> list[tuple[float, float, float, 
 
 
 def _join_labels(scene: Scene, frame: _Frame) -> list[tuple[tuple[float, float], str]]:
-    """Return (position, text) of the labels within the axes, those with the larger weight first.
+    """Return (position in pixels, text) of the labels within the axes, those with the larger weight first.
 
-    Labels within 6 pixels share one text: three names, then "+" and how many more.
+    Labels within 6 pixels of the first of them share its position and one text: up to three names, then "+" and how
+    many more.
     """
     labels = sorted((mark for mark in scene.marks if isinstance(mark, Label)), key=lambda label: -label.weight)
     texts: dict[tuple[float, float], list[str]] = {}
@@ -621,7 +625,10 @@ def _draw_rule(rule: Rule, frame: _Frame) -> list[Markup]:
 
 
 def _draw_step_curve(steps: Steps, frame: _Frame) -> Markup:
-    """Return a step curve; that of the original is a filled area. Empty without cells."""
+    """Return a step curve as an SVG element: of the original an area filled down to the axis, of other roles a line.
+
+    "" for a curve without steps.
+    """
     corners = [
         (frame.x(edge), frame.y(height))
         for height, ends in zip(steps.heights, pairwise(steps.edges), strict=True)
@@ -843,7 +850,9 @@ def _draw_fitted_matrix(
 ) -> Drawing:
     """Return the drawing of a matrix within a width, without legend; figures that lack room are left out.
 
-    ``wide`` returns the width of a text in pixels. Column names that do not fit stand upright.
+    ``wide`` returns the width of a text in pixels. Column names that do not fit are turned upwards, and names that are
+    too long are shortened. The drawing also has the width at which all row names and figures would fit
+    (``good_width``).
     """
     sheet, down, across = Sheet(width, 0, 0, 0, wide=wide), scene.y.names, scene.x.names
     names = max(map(sheet.small, down), default=0.0) + 10

@@ -75,9 +75,10 @@ _AT_MIDNIGHT = re.compile(r"[0-9][T ]0?0:00(?::00(?:[.,]0+)?)?$")
 
 @cache
 def _compile_date_expression(pattern: str) -> re.Pattern[str]:
-    """Return the regular expression that matches dates of a pattern, with a group for each part.
+    """Return the regular expression that matches dates of a pattern, with a group for each part such as ``d`` or ``m``.
 
-    It is for texts simplified by `fold_text`: small letters without accents.
+    It is for texts simplified by `fold_text`: small letters without accents. In patterns with the name of a month, an
+    ordinal ending behind the day ("1st") and a word such as "of" between the parts are allowed.
     """
     named, cjk = "%b" in pattern.lower(), re.search("[年년]", pattern) is not None
     parts = _UNMARKED_PARTS if is_unmarked(pattern) else _PARTS
@@ -375,7 +376,10 @@ def _find_newest_year(readings: Mapping[str, Mapping[str, str]]) -> int | None:
 
 
 def _look_like_dates(texts: Sequence[str]) -> bool:
-    """Return whether half of the first 200 texts look like dates; if there are more, one of these must be a date."""
+    """Return whether at least half of the first 200 texts have the form of dates.
+
+    If there are more than 200 texts, one of these 200 must also be readable as a date. True without texts.
+    """
     glance = texts[:_GLANCE]
     if 2 * sum(_LOOKS.fullmatch(text.strip()) is not None for text in glance) < len(glance):
         return False
@@ -383,9 +387,10 @@ def _look_like_dates(texts: Sequence[str]) -> bool:
 
 
 def _read_in_all_forms(texts: Sequence[str]) -> dict[str, dict[str, str]]:
-    """Return for each pattern that reads some of the texts the ISO dates of these texts.
+    """Return the ISO dates that each pattern reads, by pattern and then by text.
 
-    Years of two digits are read as 1950 to 2049.
+    Example: {"%d.%m.%Y": {"3.5.2020": "2020-05-03"}}. Patterns that read none of the texts are left out; a text may be
+    read by several. Years of two digits are read as 1950 to 2049.
     """
     # Texts with digits in the same places match the same forms: one of them is looked at.
     of_time: dict[str, dict[str, list[tuple[str, str]]]] = {}
@@ -418,7 +423,8 @@ def _read_in_all_forms(texts: Sequence[str]) -> dict[str, dict[str, str]]:
 def _find_time_form(text: str) -> str:
     """Return how the time at the end of a text is written, as the end of a pattern; "" without a time.
 
-    A time such as "8:30 pm" after a blank gives `` %I:%M %p``. The text must be simplified by `_prepare_text`.
+    A time such as "8:30 pm" after a blank gives `` %I:%M %p``, "T08:30:05" gives ``T%H:%M:%S``. A time zone, or a text
+    behind the time that is no "am" or "pm", adds `` %Z``. The text must be simplified by `_prepare_text`.
     """
     match = _TIME.search(text)
     if match is None:

@@ -168,7 +168,10 @@ class TextsDialog(QDialog):
         self.model.set_rows(filter_rows_by_text((matches, text_column), wanted, every) if wanted else None)
 
     def _on_current(self, current: QModelIndex, _before: QModelIndex) -> None:
-        """Show the full text of the current row, with identifying passages marked; no text if no row is current."""
+        """Show the full text of the current row, with identifying passages marked; no text if no row is current.
+
+        The passages are those that were found when the texts were listed, shown underlined on a tinted background.
+        """
         if self._texts is None or not current.isValid():
             self.whole.clear()
             return

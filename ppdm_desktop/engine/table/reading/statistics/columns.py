@@ -61,9 +61,10 @@ class Meaning:
     letters: frozenset[str] = frozenset()
 
     def is_missing(self, value: Value) -> bool:
-        """Return whether a value means "missing", being such a letter or in one of the declared ranges.
+        """Return whether a value means "missing": it is one of ``letters``, or lies in one of ``ranges``.
 
-        Texts are compared with ranges of texts only, numbers with those of numbers.
+        ``letters`` are special missing values, such as "a" to "z" in Stata. Texts are compared with ranges of texts
+        only, numbers with those of numbers; the ends of a range belong to it.
         """
         if value in self.letters:
             return True
