@@ -82,9 +82,9 @@ def _check_declaration(check: Check, pages: Collection[str]) -> None:
 
 
 def _check_texts(check: Check) -> None:
-    """Check that every text of a check has the check's title and a sentence, and a remedy if it is amber, red or not run.
+    """Check that every text of a check has the check's title and a sentence.
 
-    Raises AssertionError otherwise.
+    A text for amber, red or not run must also have a remedy. Raises AssertionError otherwise.
     """
     for declared in check.texts():
         text = all_texts()[declared.id]

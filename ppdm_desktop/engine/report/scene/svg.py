@@ -655,7 +655,7 @@ def _draw_band(band: Band, frame: _Frame) -> Markup:
 
 
 def _draw_path(role: Role, corners: Sequence[tuple[float, float]]) -> Markup:
-    """Return a line through points in the style of a role: thin and dashed for ``released``, else thick.
+    """Return a line through points, given in pixels, in the style of a role: thin and dashed for ``released``, else thick.
 
     "" without points.
     """
@@ -727,7 +727,7 @@ def _draw_shape(role: Role, x: float, y: float, half: float) -> Markup:
 def _draw_band_legend(image: Image, unit: str, limit: float = WIDTH, palettes: Palettes = ON_LIGHT) -> list[Markup]:
     """Return the legend of an image: its unit, and below it each colour with its label.
 
-    The colours stand side by side and share the width ``limit``, in pixels, equally.
+    The colours stand side by side in boxes of equal width, which together fill the width ``limit``, in pixels.
     """
     parts, wide = [draw_text_line(0, 12, unit, soft=True, size=11)], (limit - 4) / len(image.bands)
     for index, (colour, label) in enumerate(zip(_list_band_colours(image, palettes), image.bands, strict=True)):
@@ -1064,8 +1064,8 @@ def _draw_row_rules(scene: Scene, tops: Sequence[float], at: Callable[[float], f
     """Return the elements of the rules of a chart of rows: lines between rows, and limits that cross the bars.
 
     A level rule is a dashed horizontal line above the row with its index, with its text at the left. Any other is a
-    dashed vertical line through the rows of its cells, or all rows if it names none, without text. ``tops`` has the top
-    of each row, ``at`` turns a value into x.
+    dashed vertical line through the rows of its cells, or through all rows if it names none; its text is not drawn
+    here. ``tops`` has the top of each row, ``at`` turns a value into x.
     """
     parts: list[Markup] = []
     for rule in scene.rules:
@@ -1107,9 +1107,9 @@ def _draw_row_text(scene: Scene, row: Row, y: float, sheet: Sheet) -> list[Marku
 
 
 def _draw_level_sign(row: Row, y: float) -> list[Markup]:
-    """Return the sign of a privacy level: four rising bars, of which as many are filled as the level's rank.
+    """Return the sign of a privacy level: four rising bars, of which ``row.level`` are filled.
 
-    Nothing is returned for a row without a level.
+    Nothing is returned for a row without a level (None). ``y`` is the top of the row.
     """
     if row.level is None:
         return []
@@ -1125,7 +1125,8 @@ def _draw_level_sign(row: Row, y: float) -> list[Markup]:
 def _draw_row_marks(scene: Scene, index: int, y: float, at: Callable[[float], float], *, apart: bool) -> list[Markup]:
     """Return the bars or marks of a row with their intervals; nothing for a series without a value.
 
-    Stacked bars begin where the one before ends. With ``apart`` marks are set one below the other.
+    Stacked bars begin where the one before ends. With ``apart`` marks are set one below the other. An interval that
+    begins below the axis is drawn from the axis on. ``y`` is the top of the row, and ``at`` turns a value into x.
     """
     parts: list[Markup] = []
     start, series = 0.0, scene.bars
@@ -1163,7 +1164,8 @@ def _draw_row_label(label: str, y: float, row: float, sheet: Sheet) -> list[Mark
 def _draw_bar(series: Bars, index: int, at: tuple[float, float], scale: float) -> list[Markup]:
     """Return the elements of bar ``index`` of a series, with a thin line for its interval; none without a value.
 
-    ``at`` is its upper left corner; ``scale`` is pixels for each unit.
+    ``at`` is its upper left corner; ``scale`` is pixels for each unit. An interval that begins below 0 is drawn from 0
+    on.
     """
     (left, y), value, span = at, series.values[index], series.spans[index]
     if value is None:

@@ -300,8 +300,9 @@ def _find_reader(module: ModuleType, id: str) -> Reader:
 def _limit_own_process(memory: int, seconds: float) -> bool:
     """Limit this process's further memory (bytes) and processor time (seconds); return whether memory is limited.
 
-    On Windows it does nothing and returns False, because the parent sets the limits there. If the system refuses, it
-    returns whether another limit of memory is in force.
+    Files with the memory of a crashed process are switched off as well. On Windows it does nothing and returns False,
+    because the parent sets the limits there. If the system refuses, it returns whether another limit of memory is in
+    force.
     """
     try:
         import resource

@@ -245,7 +245,10 @@ def _note_sums(
 
 
 def _to_floats(texts: Sequence[str | None]) -> Floats:
-    """Return the number in each text as a float, NaN where it is None, shape (texts,)."""
+    """Return the number in each text as a float, NaN where it is None, shape (texts,).
+
+    ``texts`` are plain numbers with a decimal point.
+    """
     values: Floats = np.full(len(texts), np.nan)
     numbers = [code for code, text in enumerate(texts) if text is not None]
     values[numbers] = text_floats([texts[code] or "" for code in numbers], ".")

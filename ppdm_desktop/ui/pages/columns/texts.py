@@ -143,7 +143,7 @@ class TextsDialog(QDialog):
     def _show_texts(self, texts: TextsToRead | None) -> None:
         """Fill the table with texts, or empty it for None; search field and full text are cleared.
 
-        The button "I have read these texts" is enabled if there are texts.
+        The button "I have read all of these texts" has their number, and is enabled if there are some.
         """
         self._texts = texts
         self.edit_find.clear()

@@ -75,7 +75,10 @@ class Meaning:
 
 
 def code_distinct_values(values: Sequence[Value | None]) -> tuple[Codes, list[Value | None]]:
-    """Return a code for each value, int32, and the distinct values in order of appearance; NaN counts as None."""
+    """Return a code for each value, int32, shape (values,), and the distinct values in order of appearance.
+
+    NaN counts as None: 5, NaN, 5, None give [0, 1, 0, 1] and [5, None].
+    """
     index: defaultdict[Value | None, int] = defaultdict(count().__next__)
     codes = np.fromiter(
         (index[None if value != value else value] for value in values), dtype=np.int32, count=len(values)
