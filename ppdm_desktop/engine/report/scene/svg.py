@@ -655,7 +655,7 @@ def _draw_band(band: Band, frame: _Frame) -> Markup:
 
 
 def _draw_path(role: Role, corners: Sequence[tuple[float, float]]) -> Markup:
-    """Return a line through points, given in pixels, in the style of a role: thin and dashed for ``released``, else thick.
+    """Return a line through points (in pixels) in the style of a role: thin and dashed for ``released``, else thick.
 
     "" without points.
     """
