@@ -240,7 +240,8 @@ def _check_judging_check(attack: Attack, result: AttackEntry, evidence: Evidence
 def _check_declaration(attack: Attack) -> None:
     """Check that an attack declares all that window and report say about it: names, kind, unit, checks, texts.
 
-    Its order number has to differ from that of all other attacks.
+    Its id must be small letters, digits and hyphens, its order number must differ from that of all other attacks, and
+    each severity must have a text with title and sentence. Raises AssertionError otherwise.
     """
     described = attack.describe()
     for key in ("id", "title", "term", "source", "knows", "control", "chance"):
@@ -379,7 +380,11 @@ def _keep_file_bytes(name: str, data: bytes) -> bytes:
 
 
 def _check_result_entry(attack: Attack, result: AttackEntry, report: Report) -> None:
-    """Check a result's fields, that its limit is not below 0, and that no text or figure about it is empty."""
+    """Check a result's fields, that its limit is not below 0, and that no text or figure about it is empty.
+
+    Its id, severity, outcome and further figures must be those that the attack declares. Raises AssertionError
+    otherwise.
+    """
     hold(attack, result.id == attack.id, "speaks for another attack")
     hold(attack, result.severity in attack.sentences, f"comes to {result.severity}, which it does not declare")
     hold(attack, attack.outcome(result) in get_args(Outcome), "comes to no outcome that there is")

@@ -61,8 +61,8 @@ def check_check(cls: type[Check], evidence: Collection[Evidence], pages: Collect
 def _check_declaration(check: Check, pages: Collection[str]) -> None:
     """Check that a check of the gate declares all that is said of it, and names one of ``pages`` for corrections.
 
-    The gate is the set of checks that decide on a release. The check's order number has to be unique, and no release
-    type may make it red before it is amber.
+    The gate is the set of checks that decide on a release. The check's id must be small letters, digits and hyphens,
+    its order number unique, and no release type may make it red before it is amber. Raises AssertionError otherwise.
     """
     described = check.describe()
     for key in ("id", "title", "source", "fix_on", "direction"):
@@ -82,7 +82,10 @@ def _check_declaration(check: Check, pages: Collection[str]) -> None:
 
 
 def _check_texts(check: Check) -> None:
-    """Check that every text of a check has the check's title and a sentence, and a remedy if it is amber or red."""
+    """Check that every text of a check has the check's title and a sentence.
+
+    A text for amber, red or not run must also have a remedy. Raises AssertionError otherwise.
+    """
     for declared in check.texts():
         text = all_texts()[declared.id]
         hold(check, text.title == check.title, f"is called otherwise in {declared.id}")

@@ -80,7 +80,10 @@ def with_method(cls: type[Method]) -> Iterator[None]:
 
 
 def digest_of(candidate: Candidate, columns: Iterable[Column] = ()) -> bytes:
-    """Return a hash (SHA-256) of a candidate's tables and row order, and of further columns, in their order."""
+    """Return a hash (SHA-256, 32 bytes) of a candidate's tables and row order, and of further columns.
+
+    The tables are the original, the prepared, the final and the released one. The order of columns matters.
+    """
     hashed = hashlib.sha256()
     tables = (candidate.prepared.original, candidate.prepared.table, candidate.final, candidate.released)
     for column in (*(column for table in tables for column in table.columns), *columns):

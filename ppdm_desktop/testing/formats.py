@@ -202,7 +202,11 @@ def _check_texts(reader: Reader, case: FileCase) -> None:
 
 
 def _check_options(reader: Reader, case: FileCase) -> None:
-    """Check that every option of ``[input]`` is either obeyed by the reader or listed as ignored, not both."""
+    """Check that every option of ``[input]`` is either obeyed by the reader or listed as ignored, not both.
+
+    An obeyed option must have an effect on the file and give no warning; an ignored one must give one warning and
+    change nothing that is read. Raises AssertionError otherwise.
+    """
     keys = frozenset(InputSection.model_fields)
     _require(reader.honours <= keys, f"no keys of [input]: {sorted(reader.honours - keys)}")
     unsaid = keys - reader.honours - {*OF_FORMATS} - _OF_ANY_FORMAT

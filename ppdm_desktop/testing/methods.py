@@ -170,7 +170,11 @@ def _check_error_text(method: Method, error: PpdmError) -> None:
 
 
 def _check_declaration(method: Method) -> None:
-    """Check that a method declares all that window, report and note say about it, and that its defaults fit."""
+    """Check that a method declares all that window, report and note say about it, and that its defaults fit.
+
+    Its id must be small letters, digits and hyphens; parameters must have different names, help that ends with a full
+    stop, and a text of its own for each choice. Raises AssertionError otherwise.
+    """
     described = method.describe()
     for key in ("id", "title", "paper", "summary", "promises", "limits", "applies_to", "treatment"):
         hold(method, bool(described[key]), f"says nothing as its {key}")
@@ -331,7 +335,8 @@ def _check_figures(method: Method, result: StepResult) -> None:
 def _check_refusals(method: Method, table: Table) -> None:
     """Check that a method refuses unknown and unfit parameters, unknown columns, and kinds it does not take.
 
-    It has to raise RecipeError with a text, and name the column of a wrong kind. Raise AssertionError otherwise.
+    It has to raise RecipeError (for parameters and unknown columns with a text that exists) and to name the column of a
+    wrong kind. Raise AssertionError otherwise.
     """
     refused: list[tuple[str, dict[str, object], list[str] | None]] = [("unknown", {"no_such_parameter": 1}, None)]
     refused += [("column", {}, ["No such column"])]

@@ -185,7 +185,10 @@ def leave_at_once(code: int) -> NoReturn:
 
 
 def restart_command(path: Path | None) -> tuple[str, list[str]]:
-    """Return (program, arguments) that start this program again with a project or file; None opens none."""
+    """Return (program, arguments) that start this program again with a project or file; None opens none.
+
+    The program is the bundled one, or Python with ``-m ppdm_desktop`` where it is not bundled.
+    """
     opened = [] if path is None else [str(path)]
     if getattr(sys, "frozen", False):
         return sys.executable, opened

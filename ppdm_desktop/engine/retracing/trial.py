@@ -242,9 +242,9 @@ def to_probabilities(log: Floats) -> Floats:
 def _find_worst_fits(fit: Floats, released: Ints, changed: int, categories: int) -> Ints:
     """Return the indices of the ``changed`` records with the lowest ``fit``, lowest first; ties go to the lower index.
 
-    With two categories both are taken to have changed equally often: of 5 records, 2 are those of category 0 that fit
-    worst, then 3 of category 1. Fewer are returned where a category has fewer records. ``changed`` below 0 counts as 0,
-    and above the number of records as all.
+    With two categories both are taken to have changed equally often: ``changed`` 5 returns the 2 worst-fitting records
+    of category 0, then the 3 of category 1. Fewer are returned where a category has fewer records. ``changed`` below 0
+    counts as 0, and above the number of records as all.
     """
     changed = min(max(changed, 0), len(fit))
     if categories != 2:
@@ -323,7 +323,11 @@ class Trial:
         stream: RandomStream,
         views: Sequence[Ints] = (),
     ) -> None:
-        """Draw the sample of records, and the folds, that boosting learns from; nothing is attacked yet."""
+        """Store the arguments, and draw the records that boosting learns from, with their folds.
+
+        Nothing is attacked yet. The records have a value: all of them, or a random part drawn from ``stream`` where
+        there are many, fewer the more categories there are. They are divided into three folds of about equal size.
+        """
         self._unchanged, self._truth, self._categories, self._rows = unchanged, truth, categories, rows
         self._views = tuple(views)
         with_value = np.flatnonzero(truth >= 0)
@@ -351,11 +355,11 @@ class Trial:
         return max(tried, key=lambda trial: trial.beyond)
 
     def _try_naive_bayes(self, of_all: Ints, released: Ints, categories: int, views: Sequence[Ints] = ()) -> Tried:
-        """Return the success of naive Bayes against one released column, and that of the control.
+        """Return the share of true categories that naive Bayes guesses from one released column, and the control's.
 
-        The better of the two guesses of `retrace` counts; the intruder is taken to know how many records changed.
-        ``of_all`` holds the true category of every record and ``released`` the released one. ``views`` are given where
-        categories are combinations: for each column, its value in every combination.
+        Only the attacked records count. The better of the two guesses of `retrace` counts; the intruder is taken to
+        know how many records changed. ``of_all`` holds the true category of every record and ``released`` the released
+        one. ``views`` are given where categories are combinations: for each column, its value in every combination.
         """
         rows, truth = self._rows, of_all[self._rows]
         changed = int(np.count_nonzero(released[rows] != truth))
@@ -402,10 +406,11 @@ def _take_column_codes(view: Ints, codes: Ints) -> Ints:
 
 
 def _try_fitted_model(fitted: Floats, released: Ints, truth: Ints) -> Tried:
-    """Return the success of guessing by a model which values changed, and that of guessing its likeliest values.
+    """Return the share of true categories that an intruder with a model guesses, with that of the control.
 
-    The latter is the control. The better of the two guesses of `replace_worst_fitting` counts; how many values changed
-    is taken as known.
+    The intruder guesses which values changed and what they were: the better of the two guesses of
+    `replace_worst_fitting` counts, and how many values changed is taken as known. The control guesses the likeliest
+    category of each record by the model, whatever was released.
 
     Parameters
     ----------
@@ -437,14 +442,15 @@ _MOST_CATEGORIES = 255
 def predict_by_boosting(unchanged: Sequence[Ints], released: Ints, categories: int, fold: Ints) -> Floats:
     """Return P(category) of each record by gradient boosting fitted to the other folds, shape (records, categories).
 
-    No record is guessed from itself. A released value that the other records contradict may have been swapped.
+    No record is guessed from itself. A category that the other folds never show has probability 0; if they show only
+    one, it has probability 1.
 
     Parameters
     ----------
     unchanged
         Codes of each column, shape (records,), -1 where missing.
     released
-        Released category of each record; none missing. A category that the other folds never show has probability 0.
+        Released category of each record; none missing.
     categories
         Number of categories.
     fold

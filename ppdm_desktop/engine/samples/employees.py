@@ -95,7 +95,11 @@ class Employees(DrawnSample):
     options = (rows_option(default_rows, least=100), SEED)
 
     def draw(self, draws: Draws, options: Options) -> Sequence[SampleColumn]:
-        """Return the fifteen columns of a block of employees, ``Name`` to ``Weeks worked``; no option is used."""
+        """Return the fifteen columns of a block of employees, ``Name`` to ``Weeks worked``; no option is used.
+
+        Values depend on one another: marital status and years of service on age, job on education, salary on education,
+        job and service, health plan on marital status, and income tax on salary, marital status and a random deduction.
+        """
         import numpy as np
 
         age = 18 + np.floor(49 * draws.uniform("age") ** 1.1).astype(np.int64)

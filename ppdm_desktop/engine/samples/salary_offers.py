@@ -56,7 +56,11 @@ class SalaryOffers(DrawnSample):
     options = (rows_option(default_rows, least=50), SEED)
 
     def draw(self, draws: Draws, options: Options) -> Sequence[SampleColumn]:
-        """Return the thirteen columns of a block of offers, all with categories; ``options`` is not used."""
+        """Return the thirteen columns of a block of offers, all with categories; ``options`` is not used.
+
+        The salary depends on position, campus, year and others, and some columns on these: a degree on the position,
+        for example.
+        """
         import numpy as np
 
         year = draws.choice("year", (0.22, 0.26, 0.27, 0.25))

@@ -229,12 +229,16 @@ _ROLES = {
 def interpret_column_name(header: str, label: str = "") -> NamedAs:
     """Return the roles and other properties that a column's name, and its label where it has one, suggest.
 
+    A name of a score, an answer or a survey weight does not suggest ``quasi-identifier``. A sensitive name that
+    suggests no identifier suggests ``confidential`` before any other role.
+
     Parameters
     ----------
     header
         The name that the source gives to the column.
     label
-        A description of the column, as files of statistics programs have it; what it suggests is added.
+        A description of the column, as files of statistics programs have it. It is interpreted in the same way, and
+        what it suggests is added (see `_merge_properties`).
     """
     if label.strip():
         return _merge_properties(interpret_column_name(header), interpret_column_name(label))

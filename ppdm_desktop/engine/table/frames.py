@@ -225,7 +225,7 @@ def _format_shortest(number: np.floating[Any]) -> str:
 def _read_moment_cells(values: pd.Series) -> _Cells:
     """Return the cells of a column of points in time as ISO 8601 texts, without a time where all are midnight.
 
-    NaT is missing.
+    Otherwise all have a time in seconds, with a fraction if some point has one. NaT is missing.
     """
     moments = values.to_numpy()
     present = moments[~np.isnat(moments)]

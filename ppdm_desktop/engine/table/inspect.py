@@ -139,7 +139,10 @@ def _suggest_kind(
 
 
 def _find_scale_order(column: Column) -> tuple[str, ...] | None:
-    """Return the steps of a column whose words form a known scale (such as never, often), lowest first; else None."""
+    """Return the steps of a column whose words form a known scale (such as never, often), lowest first; else None.
+
+    None, too, for a column that is not nominal or has more than 15 different texts.
+    """
     if column.kind != "nominal" or len(column.texts) > MOST_STEPS + len(column.missing_texts):
         return None
     return order_of_scale(present_texts(column))
@@ -260,7 +263,8 @@ def _build_person_data(reading: Reading, roles: Mapping[str, RoleSuggestion]) ->
 def _build_proposal_data(proposal: Proposal) -> dict[str, Any]:
     """Return a proposed repair as plain data: its properties, its sentence, and the ways to answer it.
 
-    ``choices`` are these ways, ``section`` the lines of TOML that the repair adds to a recipe.
+    ``examples`` are pairs of texts before and after, ``choices`` the ways to answer, each with its sentence and its
+    part of the recipe; ``section`` has the lines of TOML that the repair adds to a recipe.
     """
     return {
         "kind": proposal.kind,

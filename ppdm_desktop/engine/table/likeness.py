@@ -319,9 +319,11 @@ def is_filled_once(column: Coded, trait: Coded) -> bool:
 def is_made_of(column: Coded, parts: Sequence[Coded]) -> bool:
     """Return whether a column's values stand for combinations of other columns, as a weight by region and age does.
 
-    There must be nearly always one value for each combination, and as many combinations as rows of different people
-    would show; the rows of a few people show fewer. Other columns with more than half as many values, such as
-    birthdays, are left out.
+    True if nearly every combination of the other columns has one value and nearly every value one combination (at most
+    1 % more pairs of both than there are values, or combinations), and if there are at least 90 % of the combinations
+    that would be expected if the other columns were independent. Rows of a few people, whose traits repeat, show fewer.
+    Other columns with more than half as many values, such as birthdays, are left out, and so are rows in which the
+    column is missing.
     """
     parts = sorted((part for part in parts if 2 * part.values <= column.values), key=lambda part: -part.values)
     rows = np.flatnonzero(column.codes >= 0)

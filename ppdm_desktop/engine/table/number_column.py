@@ -99,7 +99,7 @@ class NumberColumn(Column):
 
     @cached_property
     def _value_codes(self) -> Codes:
-        """The index of each row's value among the distinct values in rising order, int32, -1 where missing."""
+        """The index of each value in rising order of the distinct values, int32, shape (rows,); -1 where missing."""
         codes = np.full(len(self), MISSING, dtype=np.int32)
         is_filled = ~self.missing
         codes[is_filled] = distinct_values(self.scaled[is_filled])[1]

@@ -434,7 +434,7 @@ class TextPattern:
     bare: Callable[[Sequence[str]], Iterator[int]] | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
-        """Raise ValueError for an empty name, and for one with placeholders."""
+        """Raise ValueError if the text whose id is ``plural`` is empty, or has a placeholder to be filled in."""
         name = all_texts()[self.plural].sentence
         if not name.strip() or "{" in name:
             raise ValueError(f"{self.id}: plural is a name without places to fill")

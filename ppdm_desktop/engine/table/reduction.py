@@ -223,7 +223,12 @@ class _Rows:
     """The rows of each person in order of time, from which a single value of a column is computed for each person."""
 
     def __init__(self, people: People, table: Table, input_section: InputSection) -> None:
-        """Sort each person's rows by the recipe's ``order_by`` column (unknown values last), else in file order."""
+        """Find the first and the last row of each person in time, and the order of each person's rows.
+
+        Time is the recipe's ``order_by`` column, else the order of the file, which also decides between equal times. A
+        row without a time comes after all that have one, and is a person's first or last row only if all their rows are
+        so.
+        """
         self.people = people
         self._numbers = table.row_numbers
         time = np.zeros(people.rows)

@@ -87,7 +87,10 @@ def covariance_compatibility(before: Floats, after: Floats) -> Compatibility:
 
 
 def _correlation(first: Floats, second: Floats) -> float | None:
-    """Return Pearson's correlation of two arrays without missing values, or None where one of them is constant."""
+    """Return Pearson's correlation of two arrays without missing values, from -1 to 1.
+
+    None where one of them is constant, but for rounding errors.
+    """
     x, y = first - first.mean(), second - second.mean()
     spread = float(np.sqrt((x * x).sum())) * float(np.sqrt((y * y).sum()))
     if not spread > 1e-12 * float(np.abs(first).max() * np.abs(second).max()):

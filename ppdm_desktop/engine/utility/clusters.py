@@ -216,7 +216,10 @@ def _find_clusters(first: Floats, second: Floats, k: int, seed: int, *, paired: 
 
 
 def _compute_cluster_means(points: Floats, labels: Ints) -> Floats:
-    """Return the mean point of each non-empty cluster, shape (clusters, columns)."""
+    """Return the mean point of each non-empty cluster, in the order of their numbers, shape (clusters, columns).
+
+    ``points`` has shape (points, columns), and ``labels`` the cluster number of each point.
+    """
     _, cluster, counts = np.unique(labels, return_inverse=True, return_counts=True)
     sums = [np.bincount(cluster.reshape(-1), weights=column) for column in points.T]
     return np.asarray(np.column_stack(sums) / counts[:, None], dtype=np.float64)

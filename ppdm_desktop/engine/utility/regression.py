@@ -57,9 +57,10 @@ def independent_columns(design: Floats) -> Bools:
 
 
 def fit_linear(design: Floats, y: Floats) -> Fit:
-    """Return the least-squares fit of ``y``, shape (rows,), on ``design``, shape (rows, terms), with t-tests at 5 %.
+    """Return the least-squares fit of ``y``, shape (rows,), on ``design``, shape (rows, terms).
 
-    The columns must be independent and fewer than the rows; a constant has to be one of them.
+    It has the coefficients, their standard errors, which of them are significant by a t-test at 5 %, and the fitted
+    value of each row. The columns must be independent and fewer than the rows; a constant has to be one of them.
     """
     from scipy.stats import t
 
@@ -73,11 +74,12 @@ def fit_linear(design: Floats, y: Floats) -> Fit:
 def fit_logistic(design: Floats, y: Floats) -> Fit:
     """Return the maximum-likelihood fit of zeros and ones, by iteratively reweighted least squares.
 
-    The normal equations are solved until the fit has converged, and a last step by orthogonal decomposition gives
-    exact digits. If ones and zeros are perfectly separated, coefficients grow until the last step.
+    It has the coefficients, their standard errors, which of them are significant at 5 % by the normal distribution, and
+    the fitted probability of each row. The normal equations are solved until the fit has converged, and a last step by
+    orthogonal decomposition gives exact digits. If ones and zeros are perfectly separated, coefficients grow until the
+    last step.
 
-    ``design`` has shape (rows, terms), with independent columns, and ``y`` holds 0 or 1, shape (rows,). Significance
-    is at 5 %, by the normal distribution.
+    ``design`` has shape (rows, terms), with independent columns, and ``y`` holds 0 or 1, shape (rows,).
     """
     from scipy.special import expit, xlogy
     from scipy.stats import norm

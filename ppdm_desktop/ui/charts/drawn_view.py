@@ -177,7 +177,10 @@ class DrawnView(Panel):
         )
 
     def _draw_scene(self) -> None:
-        """Draw the chart at the present width, and ask for the needed space and a repaint."""
+        """Draw the chart at the present width, and ask for the needed space and a repaint.
+
+        Heights computed before are dropped. Without a chart or its rows nothing is drawn.
+        """
         self._heights = {}
         self._drawing = self._build_drawing(self.width())
         if self._drawing is not None:

@@ -353,9 +353,10 @@ class HeatView(QTableView):
         self.cell_chosen.emit(index.row(), index.column())
 
     def fit(self) -> None:
-        """Set row height and column widths to suit the first 100 records; make the first value current if no cell is.
+        """Set row height and column widths to suit the texts of the first 100 records.
 
-        ``cell_chosen`` is not sent for that.
+        The first value of the first record becomes the current cell if there is no current one; ``cell_chosen`` is not
+        sent for that.
         """
         t, model = theme(), self.model()
         # Cells are narrow here: a name takes the room that the headers of tables leave at its sides.
@@ -539,7 +540,10 @@ class UprightHeader(QHeaderView):
             option.textAlignment = Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignBottom
 
     def paintSection(self, painter: QPainter, rect: QRect, logicalIndex: int) -> None:  # noqa: N803 - Qt's own name
-        """Draw a section of the header, and its name turned upright if it is one of ``upright``."""
+        """Draw a section of the header, and its name turned upright if it is one of ``upright``.
+
+        An upright name that is longer than the header is high is cut in its middle.
+        """
         painter.save()
         super().paintSection(painter, rect, logicalIndex)
         painter.restore()

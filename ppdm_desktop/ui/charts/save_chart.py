@@ -76,7 +76,7 @@ class Picture:
 
 
 def context_of(widget: QWidget) -> Context | None:
-    """Return what the page or window around a widget shares (session, runner, dialogs); None outside of one."""
+    """Return what the nearest page or window around a widget shares (session, runner, dialogs); None outside of one."""
     parent = widget.parentWidget()
     while parent is not None:
         context = getattr(parent, "context", None)

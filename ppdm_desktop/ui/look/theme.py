@@ -295,7 +295,10 @@ class Theme(QObject):
                 widget.setFont(QFont())
 
     def _build_palette(self) -> QPalette:
-        """Return Qt's palette filled with the colours of the theme."""
+        """Return Qt's palette with the theme's colours for windows, fields, buttons, selections, tooltips and links.
+
+        Texts of disabled widgets have the pale colour ``text3``.
+        """
         t, role = self.tokens, QPalette.ColorRole
         palette = QPalette()
         for which, value in (
@@ -320,7 +323,11 @@ class Theme(QObject):
         return palette
 
     def _style_sheet(self) -> str:
-        """Return the style sheet in ``resources/looks/window.qss`` with the theme's colours and sizes filled in."""
+        """Return the style sheet in ``resources/looks/window.qss`` with the theme's colours and sizes filled in.
+
+        There ``$name`` stands for a colour, and ``12dp`` for 12 pixels at 100 % text size (``12dp-1`` for one pixel
+        less).
+        """
         px = self.px
         values = {
             "down_arrow": icon_url("down-pale" if self.is_dark else "down-ink"),

@@ -133,11 +133,11 @@ class PublicNote(Public):
 
 
 def public_utility(columns: Sequence[ColumnUtility], described: Sequence[PublicColumn]) -> list[PublicUtility]:
-    """Return in bands how far each column's mean, and the shares of its values, changed.
+    """Return for each column, in bands, how far its mean and the shares of its values (total variation) changed.
 
     Of a generalised column the second only says that its values are broader. The change of a mean is a share of the
-    mean before, or of the standard deviation before where that mean is 0 (of 1 where both are 0). It is "not stated"
-    where only one side has a mean, and "does not apply" where neither side has one.
+    absolute mean before, or of the standard deviation before where that mean is 0 (of 1 where both are 0). It is "not
+    stated" where only one side has a mean, and "does not apply" where neither side has one.
     """
     public_utilities = []
     generalised = {column.name for column in described if is_generalised_column(column.treatment)}

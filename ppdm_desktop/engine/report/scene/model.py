@@ -71,7 +71,8 @@ class Axis:
     def _list_number_ticks(self, most: int, low: float, high: float) -> tuple[tuple[float, str], ...]:
         """Return at most ``most`` round positions with their texts, in per cent for shares.
 
-        On an axis of shares of few records the texts are whole counts.
+        On an axis of shares of few records (``of`` of them) the positions are shares of whole numbers of records, and
+        the texts are these numbers: 0.5 of 16 has the text "8".
         """
         times = (self.of or 100.0) if self.percent else 1.0
         values = round_ticks(low * times, high * times, most)

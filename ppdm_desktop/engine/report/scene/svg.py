@@ -212,7 +212,7 @@ class Drawing:
     inside: tuple[float, float, float, float] | None = None
 
     def svg(self, family: str) -> str:
-        """Return the drawing as an SVG without background, title or margins, in a font family."""
+        """Return the drawing as an SVG text without background, title or margins, with its texts in a font family."""
         head = Markup('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {} {}" font-family="{}">')
         return str(
             Markup("").join(
@@ -239,7 +239,8 @@ def as_figures(scenes: Iterable[Scene]) -> Markup:
 def to_svg_file(title: str, scenes: Sequence[Scene], small: str, family: str = "sans-serif") -> str:
     """Return an SVG file with title, one or more scenes side by side, and small print below.
 
-    Each scene has its own title above it where there are several; so has a single matrix whose title differs.
+    Each scene has its own title above it where there are several. So has a single scene with a grid of cells, if its
+    title is not ``title``.
 
     Parameters
     ----------
@@ -397,7 +398,7 @@ class _Frame:
 
     @property
     def covers(self) -> list[Markup]:
-        """Rectangles of the ground's colour that hide what lies beyond the axes."""
+        """Four rectangles in the background colour, as SVG elements, that hide what lies beyond the axes."""
         far = 4 * (self.right + self.bottom)
         sides = (
             (-far, -far, far + self.left, 2 * far),
@@ -441,7 +442,7 @@ def _draw_plot(scene: Scene, canvas: Canvas) -> Drawing:
 
 
 def _draw_marks(scene: Scene, frame: _Frame, canvas: Canvas) -> list[Markup]:
-    """Return the elements of a plot: marks, over them lines, over both labels."""
+    """Return the SVG elements of a plot, later ones on top: marks, then the dashed lines of its rules, then labels."""
     return [
         *(part for mark in scene.marks for part in _draw_mark(mark, frame, canvas)),
         *(part for rule in scene.rules for part in _draw_rule(rule, frame)),
@@ -507,9 +508,11 @@ def _draw_legend(scene: Scene, canvas: Canvas) -> tuple[list[Markup], float]:
 
 
 def _draw_labels(scene: Scene, frame: _Frame, canvas: Canvas) -> list[Markup]:
-    """Return the labels, each at a free place beside its mark; a label without a free place is left out.
+    """Return the labels as SVG elements, each at a free place beside its mark; one without a free place is left out.
 
-    A place on a line, or nearly as close to another labelled mark, is taken only where there is no other.
+    A place is free if it overlaps no mark of the scene's rows (where these are drawn), no vertical rule and no label
+    placed before. A place on a line, or nearly as close to another labelled mark, is taken only where there is no
+    other.
     """
     taken = [frame.box(row) for row in scene.rows] if scene.has_marks else []
     taken += [(frame.x(rule.at), frame.top, 0.0, canvas.height) for rule in scene.rules if not rule.level]
@@ -574,9 +577,10 @@ def _line_boxes(scene: Scene, frame: _Frame) -> list[tuple[float, float, float, 
 
 
 def _join_labels(scene: Scene, frame: _Frame) -> list[tuple[tuple[float, float], str]]:
-    """Return (position, text) of the labels within the axes, those with the larger weight first.
+    """Return (position in pixels, text) of the labels within the axes, those with the larger weight first.
 
-    Labels within 6 pixels share one text: three names, then "+" and how many more.
+    Labels within 6 pixels of the first of them share its position and one text: up to three names, then "+" and how
+    many more.
     """
     labels = sorted((mark for mark in scene.marks if isinstance(mark, Label)), key=lambda label: -label.weight)
     texts: dict[tuple[float, float], list[str]] = {}
@@ -621,7 +625,10 @@ def _draw_rule(rule: Rule, frame: _Frame) -> list[Markup]:
 
 
 def _draw_step_curve(steps: Steps, frame: _Frame) -> Markup:
-    """Return a step curve; that of the original is a filled area. Empty without cells."""
+    """Return a step curve as an SVG element: of the original an area filled down to the axis, of other roles a line.
+
+    "" for a curve without steps.
+    """
     corners = [
         (frame.x(edge), frame.y(height))
         for height, ends in zip(steps.heights, pairwise(steps.edges), strict=True)
@@ -648,7 +655,7 @@ def _draw_band(band: Band, frame: _Frame) -> Markup:
 
 
 def _draw_path(role: Role, corners: Sequence[tuple[float, float]]) -> Markup:
-    """Return a line through points in the style of a role: thin and dashed for ``released``, else thick.
+    """Return a line through points (in pixels) in the style of a role: thin and dashed for ``released``, else thick.
 
     "" without points.
     """
@@ -720,7 +727,7 @@ def _draw_shape(role: Role, x: float, y: float, half: float) -> Markup:
 def _draw_band_legend(image: Image, unit: str, limit: float = WIDTH, palettes: Palettes = ON_LIGHT) -> list[Markup]:
     """Return the legend of an image: its unit, and below it each colour with its label.
 
-    The colours stand side by side and share the width ``limit``, in pixels, equally.
+    The colours stand side by side in boxes of equal width, which together fill the width ``limit``, in pixels.
     """
     parts, wide = [draw_text_line(0, 12, unit, soft=True, size=11)], (limit - 4) / len(image.bands)
     for index, (colour, label) in enumerate(zip(_list_band_colours(image, palettes), image.bands, strict=True)):
@@ -764,16 +771,16 @@ def _draw_image_cells(
 def _draw_named_image(
     scene: Scene, image: Image, width: float | None, palettes: Palettes, *, is_part: bool = False
 ) -> Drawing:
-    """Return the drawing of an image with named rows and columns.
+    """Return the drawing of an image with named rows and columns, with a box for the cell of each row of the scene.
 
     Parameters
     ----------
     width
-        Width of the drawing, which then has no legend; None for cells of the usual size, with one. Names are left out
-        where cells would be narrower than 10 pixels beside them.
+        Width of the drawing, which then has no legend; None for cells of the usual size, with one. If cells beside the
+        names would be narrower than 10 pixels, the names are left out and the cells fill the width.
     is_part
-        Whether the scene is a part of its chart. Its cells fill the width, however few they are; else they are at most
-        twice the usual size.
+        Whether the scene is a part of its chart. Its cells then fill the width, however few they are; else they are at
+        most twice the usual size.
     """
     left, top = _NAME * _LETTER + 8, _NAME * _LETTER + 8
     up, across = image.values.shape
@@ -843,7 +850,9 @@ def _draw_fitted_matrix(
 ) -> Drawing:
     """Return the drawing of a matrix within a width, without legend; figures that lack room are left out.
 
-    ``wide`` returns the width of a text in pixels. Column names that do not fit stand upright.
+    ``wide`` returns the width of a text in pixels. Column names that do not fit are turned upwards, and names that are
+    too long are shortened. The drawing also has the width at which all row names and figures would fit
+    (``good_width``).
     """
     sheet, down, across = Sheet(width, 0, 0, 0, wide=wide), scene.y.names, scene.x.names
     names = max(map(sheet.small, down), default=0.0) + 10
@@ -910,7 +919,8 @@ def _draw_figure_cell(
 def _draw_square_matrix(scene: Scene, matrix: Matrix) -> tuple[list[Markup], float, float]:
     """Return the elements of a square matrix, and its width and height in pixels; columns are numbered like rows.
 
-    A cell without a figure is not coloured; figures are left out of very small cells.
+    A cell without a figure (NaN) is not coloured, but its text is written in soft ink. Figures are left out where cells
+    are narrower than 18 pixels.
     """
     names = scene.y.names
     cell, top = min(31.0, (WIDTH - LEFT) / max(len(names), 1)), _BANDS + 16
@@ -1054,8 +1064,8 @@ def _draw_row_rules(scene: Scene, tops: Sequence[float], at: Callable[[float], f
     """Return the elements of the rules of a chart of rows: lines between rows, and limits that cross the bars.
 
     A level rule is a dashed horizontal line above the row with its index, with its text at the left. Any other is a
-    dashed vertical line through the rows of its cells, or all rows if it names none, without text. ``tops`` has the top
-    of each row, ``at`` turns a value into x.
+    dashed vertical line through the rows of its cells, or through all rows if it names none; its text is not drawn
+    here. ``tops`` has the top of each row, ``at`` turns a value into x.
     """
     parts: list[Markup] = []
     for rule in scene.rules:
@@ -1097,9 +1107,9 @@ def _draw_row_text(scene: Scene, row: Row, y: float, sheet: Sheet) -> list[Marku
 
 
 def _draw_level_sign(row: Row, y: float) -> list[Markup]:
-    """Return the sign of a privacy level: four rising bars, of which as many are filled as the level's rank.
+    """Return the sign of a privacy level: four rising bars, of which ``row.level`` are filled.
 
-    Nothing is returned for a row without a level.
+    Nothing is returned for a row without a level (None). ``y`` is the top of the row.
     """
     if row.level is None:
         return []
@@ -1115,7 +1125,8 @@ def _draw_level_sign(row: Row, y: float) -> list[Markup]:
 def _draw_row_marks(scene: Scene, index: int, y: float, at: Callable[[float], float], *, apart: bool) -> list[Markup]:
     """Return the bars or marks of a row with their intervals; nothing for a series without a value.
 
-    Stacked bars begin where the one before ends. With ``apart`` marks are set one below the other.
+    Stacked bars begin where the one before ends. With ``apart`` marks are set one below the other. An interval that
+    begins below the axis is drawn from the axis on. ``y`` is the top of the row, and ``at`` turns a value into x.
     """
     parts: list[Markup] = []
     start, series = 0.0, scene.bars
@@ -1153,7 +1164,8 @@ def _draw_row_label(label: str, y: float, row: float, sheet: Sheet) -> list[Mark
 def _draw_bar(series: Bars, index: int, at: tuple[float, float], scale: float) -> list[Markup]:
     """Return the elements of bar ``index`` of a series, with a thin line for its interval; none without a value.
 
-    ``at`` is its upper left corner; ``scale`` is pixels for each unit.
+    ``at`` is its upper left corner; ``scale`` is pixels for each unit. An interval that begins below 0 is drawn from 0
+    on.
     """
     (left, y), value, span = at, series.values[index], series.spans[index]
     if value is None:

@@ -251,9 +251,9 @@ def _build_sheet_summary(
 def _serve_one_job(theirs: Connection) -> None:
     """Receive one job and the file's bytes, read the file, and send back its cells or the error; runs in the child.
 
-    Memory and time of the process are limited first, and what libraries print as errors is dropped. Progress is sent
-    from time to time. Nothing is ever raised: an unexpected error is sent as lack of memory or as a damaged file, and
-    after an OSError or EOFError nothing is sent.
+    Memory and time of the process are limited before the file is received, and what libraries print as errors is
+    dropped. Progress is sent at most five times a second. Nothing is ever raised: an unexpected error is sent as lack
+    of memory or as a damaged file, and after an OSError or EOFError nothing is sent.
     """
     # What a library prints while dying must not reach the user's terminal.
     with contextlib.suppress(OSError):
@@ -300,8 +300,9 @@ def _find_reader(module: ModuleType, id: str) -> Reader:
 def _limit_own_process(memory: int, seconds: float) -> bool:
     """Limit this process's further memory (bytes) and processor time (seconds); return whether memory is limited.
 
-    On Windows it does nothing and returns False, because the parent sets the limits there. If the system refuses, it
-    returns whether another limit of memory is in force.
+    Files with the memory of a crashed process are switched off as well. On Windows it does nothing and returns False,
+    because the parent sets the limits there. If the system refuses, it returns whether another limit of memory is in
+    force.
     """
     try:
         import resource

@@ -57,7 +57,7 @@ class ColumnBuilder:
     """Collects the codes and distinct texts of one column, block by block."""
 
     def __init__(self) -> None:
-        """Start with no rows."""
+        """Start a column without rows and without texts."""
         # A text that is new gets the next number by being looked up.
         self._index: defaultdict[str, int] = defaultdict(count().__next__)
         self._parts: list[AnyInts | _Packed | _Numbered] = []
@@ -97,7 +97,10 @@ class ColumnBuilder:
         self.many_distinct = rows >= _ENOUGH_ROWS and count > _MANY_SHARE * rows
 
     def finish(self) -> tuple[Codes, tuple[str, ...]]:
-        """Return the codes of all rows, int32, shape (rows,), and the distinct texts, and empty the builder."""
+        """Return the codes of all rows, in the order in which they were added, and the distinct texts.
+
+        The codes are int32, shape (rows,), and are indices of the texts. The builder is empty afterwards.
+        """
         progress.check()
         late_codes = self.codes_of([*progress.each(tuple(self._late))])
         extra = self._assign_waiting_codes()
@@ -323,16 +326,16 @@ class Block:
 
 
 def locate_record_fields(data: bytes, position: int, stop: int, end: int, delimiter: int) -> Block | None:
-    """Return the fields' positions of the whole records in ``data[position:stop]``, or None.
+    """Return the positions of the fields of all whole records in ``data[position:stop]``, counted from ``position``.
 
     Parameters
     ----------
     data
         The text of the file, which ends at ``end``.
     position, stop
-        The piece of the text.
+        The piece of the text; a record must begin at ``position``.
     end
-        Where the text ends in ``data``.
+        Where the text ends in ``data``. A piece that ends there needs no line break after its last record.
     delimiter
         The byte that separates fields.
 
@@ -381,7 +384,7 @@ def locate_record_fields(data: bytes, position: int, stop: int, end: int, delimi
 def _has_sound_quotes(piece: npt.NDArray[np.uint8], quotes: Ints, delimiter: int) -> bool:
     """Return whether every quote opens a field, closes one, or is doubled inside one.
 
-    ``quotes`` are the positions of all quotes in ``piece``.
+    ``quotes`` are the positions of all quotes in ``piece``, rising; ``delimiter`` is the byte that separates fields.
     """
     opening, closing = quotes[0::2], quotes[1::2]
     before = piece[opening - 1]

@@ -75,9 +75,10 @@ _AT_MIDNIGHT = re.compile(r"[0-9][T ]0?0:00(?::00(?:[.,]0+)?)?$")
 
 @cache
 def _compile_date_expression(pattern: str) -> re.Pattern[str]:
-    """Return the regular expression that matches dates of a pattern, with a group for each part.
+    """Return the regular expression that matches dates of a pattern, with a group for each part such as ``d`` or ``m``.
 
-    It is for texts simplified by `fold_text`: small letters without accents.
+    It is for texts simplified by `fold_text`: small letters without accents. In patterns with the name of a month, an
+    ordinal ending behind the day ("1st") and a word such as "of" between the parts are allowed.
     """
     named, cjk = "%b" in pattern.lower(), re.search("[年년]", pattern) is not None
     parts = _UNMARKED_PARTS if is_unmarked(pattern) else _PARTS
@@ -375,7 +376,10 @@ def _find_newest_year(readings: Mapping[str, Mapping[str, str]]) -> int | None:
 
 
 def _look_like_dates(texts: Sequence[str]) -> bool:
-    """Return whether half of the first 200 texts look like dates; if there are more, one of these must be a date."""
+    """Return whether at least half of the first 200 texts have the form of dates.
+
+    If there are more than 200 texts, one of these 200 must also be readable as a date. True without texts.
+    """
     glance = texts[:_GLANCE]
     if 2 * sum(_LOOKS.fullmatch(text.strip()) is not None for text in glance) < len(glance):
         return False
@@ -383,9 +387,10 @@ def _look_like_dates(texts: Sequence[str]) -> bool:
 
 
 def _read_in_all_forms(texts: Sequence[str]) -> dict[str, dict[str, str]]:
-    """Return for each pattern that reads some of the texts the ISO dates of these texts.
+    """Return the ISO dates that each pattern reads, by pattern and then by text.
 
-    Years of two digits are read as 1950 to 2049.
+    Example: {"%d.%m.%Y": {"3.5.2020": "2020-05-03"}}. Patterns that read none of the texts are left out; a text may be
+    read by several. Years of two digits are read as 1950 to 2049.
     """
     # Texts with digits in the same places match the same forms: one of them is looked at.
     of_time: dict[str, dict[str, list[tuple[str, str]]]] = {}
@@ -418,7 +423,8 @@ def _read_in_all_forms(texts: Sequence[str]) -> dict[str, dict[str, str]]:
 def _find_time_form(text: str) -> str:
     """Return how the time at the end of a text is written, as the end of a pattern; "" without a time.
 
-    A time such as "8:30 pm" after a blank gives `` %I:%M %p``. The text must be simplified by `_prepare_text`.
+    A time such as "8:30 pm" after a blank gives `` %I:%M %p``, "T08:30:05" gives ``T%H:%M:%S``. A time zone, or a text
+    behind the time that is no "am" or "pm", adds `` %Z``. The text must be simplified by `_prepare_text`.
     """
     match = _TIME.search(text)
     if match is None:
@@ -468,11 +474,14 @@ def _settle_short_years(readings: dict[str, dict[str, str]]) -> None:
 
 
 def _settle_day_order(readings: dict[str, dict[str, str]], counts: Mapping[str, int]) -> DayOrder | None:
-    """Remove from ``readings``, in place, patterns that read no date of their own, and return the day order in doubt.
+    """Remove date patterns that the other order of day and month makes needless, in place; return the order in doubt.
 
-    It is the last pair of patterns (day first, month first) that read the same text differently; None without one. If
-    all cells are written in one such pair and only one order reads them all, nothing is in doubt. After a year the
-    month comes first unless a number above 12 proves the contrary.
+    Of a day-first and a month-first pattern that differ only in this, one that reads no text beyond the other is
+    removed: the month-first one if neither does; the day-first one only if no text has two dates, or the doubt below is
+    settled. After a year the month comes first unless only the other order reads some text (a number above 12).
+
+    The order in doubt is the last such pair that reads some text as two different dates; None without one. There is no
+    doubt if just one of the two reads texts that the other cannot, and the pair reads all that any pattern reads.
     """
     order = None
     for form in list(filter(_BY_MONTH.search, readings)):

@@ -551,7 +551,10 @@ class _Lines:
         return self
 
     def __next__(self) -> str:
-        """Return the next line with its line end, which may be a lone carriage return."""
+        """Return the next line with its line end, which may be a lone carriage return; raise StopIteration at the end.
+
+        ``position`` moves behind the line, and ``taken`` counts it.
+        """
         start = self.position
         if start >= self._end:
             self.exhausted = True

@@ -224,8 +224,8 @@ def _is_mostly_utf8(data: bytes, position: int) -> bool:
     """Return whether a file was probably meant as UTF-8 although the byte at ``position`` is not valid in it.
 
     In another encoding hardly any bytes would look like UTF-8 by chance. So it was meant as UTF-8 if the 64 MiB before
-    this byte hold three characters beyond ASCII, or the 4 MiB around it hold more than five times as many valid ones as
-    faults.
+    this byte hold three characters beyond ASCII, or the 4 MiB on either side of it together hold more than five times
+    as many valid characters beyond ASCII as faults.
     """
     before = data[max(0, position - 16 * _PIECE) : position].decode("utf-8", "ignore")
     if _count_beyond_ascii(before) >= 3:

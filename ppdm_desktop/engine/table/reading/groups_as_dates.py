@@ -34,8 +34,8 @@ class _Parts(NamedTuple):
 def find_groups_behind_dates(texts: Collection[str]) -> Mapping[str, tuple[str, ...]]:
     """Return for each date in a column of number groups which groups it may have been, the likeliest first.
 
-    2024-09-05 among 15-19 and 20-24 was 5-9 or 9-5. Empty if fewer than half of the other texts are such groups or open
-    ones such as 65+, and for a column of more than 500 texts or 60 dates.
+    2024-09-05 among 15-19 and 20-24 was 5-9 or 9-5: {"2024-09-05": ("5-9", "9-5")}. Empty if fewer than half of the
+    other texts are such groups or open ones such as 65+, and for a column of more than 500 texts or 60 dates.
     """
     if len(texts) > _MOST_TEXTS:
         return {}

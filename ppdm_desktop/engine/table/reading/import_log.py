@@ -97,7 +97,10 @@ class ReadTwice(NamedTuple):
 
     @property
     def question(self) -> Note:
-        """The question to the owner which of the two readings is right."""
+        """The question to the owner which of the two readings is right.
+
+        It states the column, the number of differing rows, and the first of these with both texts.
+        """
         return Note(
             "warning.read.read-twice",
             {

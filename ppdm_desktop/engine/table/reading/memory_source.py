@@ -45,7 +45,10 @@ class MemorySource:
 
     @property
     def raw(self) -> RawTable:
-        """Return the cells as if they had been read from the table's CSV: UTF-8, commas, header in row 1."""
+        """Return the cells as if they had been read from the table's CSV: UTF-8, commas, header in row 1.
+
+        The decimal mark is that of the first numeric column, a point without one.
+        """
         columns = self.table.columns
         numeric = [column.style.decimal for column in columns if column.kind == "numeric" and column.style]
         return RawTable(

@@ -126,8 +126,9 @@ def _are_negative_codes(values: Floats, counts: Ints, below: int) -> bool:
 def _are_apart(measured: Floats, codes: Floats, rows: Ints, rows_before: int) -> bool:
     """Return whether one of ``codes`` is repeated, and all are farther from the other numbers than these lie apart.
 
-    Codes of one digit may be the end of counts (0, 1, 2, 7), so they must not be rarer than the number before. After a
-    scale from 1 to 5 both 8 and 9, each repeated, are codes. A single 6 is an answer like others ("1, 2, 6 other").
+    After numbers that begin at 0, codes of one digit may be the end of counts (0, 1, 2, 7); there, one of them must
+    have at least as many rows as the number before. After a scale from 1 to 5 both 8 and 9, each repeated, are codes.
+    If the highest code is 6, the result is False, as in "1, 2, 6 other".
 
     Parameters
     ----------

@@ -49,7 +49,10 @@ class NameLines(NamedTuple):
         return NameLines(tuple(row for row, _ in kept), tuple(texts for _, texts in kept))
 
     def to_leave(self) -> list[LeaveOut]:
-        """Return the proposal to leave all these lines out, as a list of one; an empty list without lines."""
+        """Return the proposal to leave all these lines out, as a list of one; an empty list without lines.
+
+        It states the rows and, as an example, the cell with the most words in the first of these lines.
+        """
         if not self.rows:
             return []
         example = max((" ".join(text.split()) for text in self.texts[0]), key=lambda text: (text.count(" "), len(text)))

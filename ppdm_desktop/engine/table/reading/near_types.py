@@ -207,7 +207,8 @@ def _find_unfit_texts(texts: Sequence[str], decimal: str) -> tuple[str, frozense
 def _find_few_unfit(texts: Sequence[str], fits: Callable[[str], bool]) -> frozenset[str] | None:
     """Return the texts that ``fits`` refuses, if they keep a column from being of one type; else None.
 
-    None where all texts fit, where fewer than three fit, or where not more than half of them do.
+    None where all texts fit, where fewer than three fit, or where not more than half of them do; also where not more
+    than half of the first 200 fit, if there are more.
     """
     if len(texts) > _GLANCE and sum(map(fits, texts[:_GLANCE])) <= _MOSTLY * _GLANCE:
         return None

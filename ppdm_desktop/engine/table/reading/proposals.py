@@ -681,7 +681,10 @@ def _propose_missing_codes(column: Column, texts: Sequence[str], counts: Mapping
 
 
 def _propose_missing_text(name: str, text: str, cells: int) -> Proposal:
-    """Return the proposal to take one text of a column as missing."""
+    """Return the proposal to take one text of a column, which stands in ``cells`` cells, as missing.
+
+    It is not clear: it has to be answered singly.
+    """
     return Proposal(
         kind="missing",
         column=name,
@@ -693,7 +696,10 @@ def _propose_missing_text(name: str, text: str, cells: int) -> Proposal:
 
 
 def _propose_no_answer(column: Column) -> list[Proposal]:
-    """Return the proposal to take values as missing whose labels say "no answer", in a list of none or one."""
+    """Return the proposal to take values as missing whose labels say "no answer", in a list of none or one.
+
+    It is about all these values together, and not clear: it has to be answered singly.
+    """
     marks = find_no_answer_values(column)
     if not marks:
         return []

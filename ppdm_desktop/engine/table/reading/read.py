@@ -607,7 +607,8 @@ def suggest_marks(columns: Sequence[Column]) -> tuple[MarkSuggestion, ...]:
     """Return the texts that often mean "missing" but are not treated so, with the number of cells and the columns.
 
     Usual marks such as NA come first, then words for no answer in alphabetical order; only texts that occur are
-    returned.
+    returned. Words for no answer are looked for only in columns of words or free text that have no codebook and at most
+    1,000 different texts.
     """
     counted: dict[str, tuple[int, list[str]]] = {}
     for column in columns:

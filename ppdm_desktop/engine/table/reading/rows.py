@@ -198,8 +198,9 @@ def _note_sums(
 ) -> None:
     """Add a sentence to ``evidence`` for each row whose number in this column is the sum or mean of numbers above it.
 
-    These are the numbers after the last such row, at least five, of which three are not zero. A row that has a sentence
-    already keeps it. A column that holds no amounts, or more than 200,000 different texts, adds none.
+    These are the numbers after the last such row, at least five, of which three are not zero. A sum or mean may differ
+    by half a unit of the number's last decimal. A row that has a sentence already keeps it. A column that holds no
+    amounts, or more than 200,000 different texts, adds none.
 
     Parameters
     ----------
@@ -211,6 +212,8 @@ def _note_sums(
         Rows in which a mean counts, too, shape (rows,).
     counted
         Rows that decide how the column writes numbers, shape (rows,).
+    evidence
+        The sentences by row index, to which these are added.
     """
     if len(column.texts) > _MOST_TEXTS or not any(column.texts[code].strip() for code in column.codes[looked].tolist()):
         return
@@ -242,7 +245,10 @@ def _note_sums(
 
 
 def _to_floats(texts: Sequence[str | None]) -> Floats:
-    """Return the number in each text as a float, NaN where it is None, shape (texts,)."""
+    """Return the number in each text as a float, NaN where it is None, shape (texts,).
+
+    ``texts`` are plain numbers with a decimal point.
+    """
     values: Floats = np.full(len(texts), np.nan)
     numbers = [code for code, text in enumerate(texts) if text is not None]
     values[numbers] = text_floats([texts[code] or "" for code in numbers], ".")

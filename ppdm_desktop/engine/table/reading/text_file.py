@@ -149,8 +149,9 @@ def open_text(path: Path, wanted: str | None) -> Iterator[TextFile | None]:
 def _open_if_utf8(handle: int, size: int, wanted: str | None) -> TextFile | None:
     """Return the text of a file if all of it is UTF-8 without NUL bytes; None if not, or if it is to be read otherwise.
 
-    ``wanted`` is the encoding that the recipe names, or None. Raises InputError when the file's size changes while it
-    is read.
+    ``handle`` is the open file, at its beginning, and ``size`` its number of bytes. ``wanted`` is the encoding that the
+    recipe names, or None; any other than UTF-8 gives None. Raises InputError when the file's size changes while it is
+    read.
     """
     if wanted is not None and _find_standard_name(wanted) not in _UTF8:
         return None

@@ -85,7 +85,10 @@ def _sign_in(data: bytes) -> str:
 
 
 def _row_blocks(data: bytes) -> Generator[list[list[str]]]:
-    """Yield the header in a list, then the rows in blocks; raise UnreadableFile for bytes that are no CSV."""
+    """Yield a block with the header row only, empty without a header, and then the rows in blocks of many.
+
+    Each row is a list of texts. Raises UnreadableFile for bytes that are no CSV in UTF-8.
+    """
     before = csv.field_size_limit(_LONGEST_FIELD)
     try:
         raw = io.BytesIO(data)

@@ -251,8 +251,8 @@ def stratified_folds(labels: Ints, folds: int) -> Ints:
 def find_obstacle(task: Task, original: Records) -> Sentence | None:
     """Return the reason why nothing can be learnt of a task, as a sentence; None where something can.
 
-    Reasons: no other column, no value or fewer than 4 of them in the original, a single different value, or no released
-    value.
+    Reasons, in this order: no other column to learn from; no value in the original, or fewer than 4; a single different
+    value in the original; no value in the release.
     """
     if original.width == 0:
         return lazy("no other released column to learn from")

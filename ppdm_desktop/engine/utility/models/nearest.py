@@ -121,7 +121,10 @@ class _Screen:
     """The training records in single precision, to find candidates for the nearest quickly."""
 
     def __init__(self, train: Compared) -> None:
-        """Prepare training records for rough comparison in single precision, with the bound of its error."""
+        """Prepare training records for rough comparison in single precision, with the bound of its error.
+
+        ``train`` has at least one record.
+        """
         numbers, self._names = train.numbers.astype(np.float32), train.names
         squares = (numbers * numbers).sum(axis=1)
         # The product with a record and a 1 is |x - y|^2 without |x|^2, which is the same for every y.

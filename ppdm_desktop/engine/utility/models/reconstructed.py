@@ -193,7 +193,11 @@ class _Growth:
     """Grows one tree."""
 
     def __init__(self, tree: LocalTree, encoder: Encoder, records: Records, labels: Ints, classes: int) -> None:
-        """Grow the tree at once; afterwards ``nodes`` holds it, the root first."""
+        """Grow the tree at once from training records; afterwards ``nodes`` holds it, the root first.
+
+        ``labels`` are the records' labels, from 0 to ``classes`` - 1. The smallest leaf and the noisy columns are those
+        of ``tree``.
+        """
         self._tree, self._encoder, self._labels, self._classes = tree, encoder, labels, classes
         self._whole = tree.noisy.redistributors(records, labels)
         self._rank_of = {column: _index_rows(rows, len(records)) for column, (_, rows) in self._whole.items()}

@@ -412,10 +412,11 @@ def _list_learner_runs(task: Task, noise: Noise | None, full: bool) -> list[_Run
 
 
 def _known_noise(names: Sequence[str], noise: Mapping[str, KnownNoise]) -> Noise | None:
-    """Return the variances that known noise added to the predictors, in the order of ``names``; None if there are none.
+    """Return the noise that known methods added to the predictors, in the order of ``names``; None if there is none.
 
-    A predictor has the variance 0 if it has no known noise, or if its noise was reflected (turned back at bounds),
-    since this cannot be subtracted. None where this concerns all of them.
+    It has two parts for each predictor: the variance of the noise, and what drawing again inside cells added. Both are
+    0 for a predictor without known noise, and for one whose noise was reflected (turned back at bounds), since this
+    cannot be subtracted. None where this concerns all of them.
     """
     added = {name: law for name, law in noise.items() if not law.reflected}
     if not any(name in added for name in names):

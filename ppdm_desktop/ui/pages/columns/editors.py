@@ -53,7 +53,10 @@ class GroupsEditor(Card):
         self._build_editor()
 
     def _build_editor(self) -> None:
-        """Create the fields for all ways of grouping, the preview with its message, and the button that uses them."""
+        """Create the fields for all ways of grouping, the preview with its message, and the button that uses them.
+
+        The fields are connected so that a change leads to a new preview; the button is disabled at first.
+        """
         form = QFormLayout()
         form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
         form.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapAllRows)
@@ -176,7 +179,11 @@ class GroupsEditor(Card):
         self._preview_timer.start()
 
     def grouping(self) -> Grouping | str | None:
-        """Return the grouping that was typed, None to keep the numbers, or a sentence (text) on the first mistake."""
+        """Return the grouping that was typed, None to keep the numbers, or a sentence (text) on the first mistake.
+
+        Mistakes are looked for in the lowest and highest possible value first; then, depending on the way of grouping,
+        limits that are no numbers or do not rise, or no column to be predicted.
+        """
         method = self.method.current
         decimal = self.session.reading.account.decimal if self.session.reading is not None else "."
         if method == NONE:

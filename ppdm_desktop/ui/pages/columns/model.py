@@ -354,7 +354,10 @@ def _paint_check(painter: QPainter, cell: QRectF, checked: bool) -> None:
 
 
 def _paint_state(painter: QPainter, box: QRectF, line: ColumnLine, text: str) -> None:
-    """Paint whether the role of a column is confirmed (``text``), with an icon before it."""
+    """Paint whether the role of a column is confirmed: the ``text`` of this, with an icon before it.
+
+    The icon is that of a passed check for a confirmed role, else a warning. A text that is too long is cut with "…".
+    """
     t = theme()
     side = t.px(15)
     icon, token = ("passed", "passed") if line.confirmed else ("warning", "amber")
@@ -366,7 +369,10 @@ def _paint_state(painter: QPainter, box: QRectF, line: ColumnLine, text: str) ->
 
 
 def _paint_spread(painter: QPainter, box: QRectF, line: ColumnLine) -> None:
-    """Paint the distribution of a column's values as small bars; nothing if the column has no values."""
+    """Paint the distribution of a column's values as small bars; nothing if the column has no values.
+
+    Heights are in proportion to ``line.spread`` (1 is two thirds of the cell's height), and at least one pixel.
+    """
     if not line.spread:
         return
     t = theme()

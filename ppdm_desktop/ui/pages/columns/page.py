@@ -103,7 +103,10 @@ class ColumnsPage(FitsOnResize, Page):
         return head
 
     def _build_question(self) -> Strip:
-        """Return the strip that asks whether the file really has no confidential column."""
+        """Return the strip that asks whether the file really has no confidential column; it is empty at first.
+
+        It has buttons for the likeliest columns, and one for the answer "Nothing".
+        """
         self._secrets = [
             Button("", name=f"button_secret_{index}", clicked=partial(self._on_secret, index))
             for index in range(_LIKELIEST)
@@ -113,7 +116,11 @@ class ColumnsPage(FitsOnResize, Page):
         return self.question
 
     def _build_codes(self) -> Strip:
-        """Return the strip that asks whether columns with few different whole numbers hold numbers or codes."""
+        """Return the strip that asks whether columns with few different whole numbers hold numbers or codes.
+
+        It has a button for each of the two answers, and one that answers all questions as suggested. It is empty at
+        first.
+        """
         self._questions: list[CodesQuestion] = []
         self.button_codes = Button(_("Codes"), name="button_codes", clicked=self._on_codes)
         self.button_numbers = Button(_("Numbers"), name="button_numbers", clicked=self._on_numbers)
@@ -139,7 +146,10 @@ class ColumnsPage(FitsOnResize, Page):
         return card
 
     def _build_bulk(self) -> QFrame:
-        """Return the bar with a search field, and with choices that set role or kind of the selected columns."""
+        """Return the bar with a search field, and with choices that set role or kind of the selected columns.
+
+        It also has buttons that confirm them, leave them out, select all columns, or clear the selection.
+        """
         bar = QFrame()
         bar.setObjectName("bulk_bar")
         self.edit_filter = line_edit(
@@ -295,9 +305,10 @@ class ColumnsPage(FitsOnResize, Page):
         return self._nothing_to_hide != session.decisions.path
 
     def _show_question(self) -> None:
-        """Ask for a confidential column, with buttons for at most ``_LIKELIEST`` likely columns, or hide the question.
+        """Ask for a confidential column, or hide the question.
 
-        The question is shown if `_should_ask_confidential` returns True.
+        The question is shown if `_should_ask_confidential` returns True, with a button for each of at most
+        ``_LIKELIEST`` columns that are most likely confidential.
         """
         if not self._should_ask_confidential():
             self.question.set("amber", "")

@@ -143,7 +143,7 @@ class TextsDialog(QDialog):
     def _show_texts(self, texts: TextsToRead | None) -> None:
         """Fill the table with texts, or empty it for None; search field and full text are cleared.
 
-        The button "I have read these texts" is enabled if there are texts.
+        The button "I have read all of these texts" has their number, and is enabled if there are some.
         """
         self._texts = texts
         self.edit_find.clear()
@@ -168,7 +168,10 @@ class TextsDialog(QDialog):
         self.model.set_rows(filter_rows_by_text((matches, text_column), wanted, every) if wanted else None)
 
     def _on_current(self, current: QModelIndex, _before: QModelIndex) -> None:
-        """Show the full text of the current row, with identifying passages marked; no text if no row is current."""
+        """Show the full text of the current row, with identifying passages marked; no text if no row is current.
+
+        The passages are those that were found when the texts were listed, shown underlined on a tinted background.
+        """
         if self._texts is None or not current.isValid():
             self.whole.clear()
             return

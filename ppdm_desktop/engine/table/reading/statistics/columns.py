@@ -61,9 +61,10 @@ class Meaning:
     letters: frozenset[str] = frozenset()
 
     def is_missing(self, value: Value) -> bool:
-        """Return whether a value means "missing", being such a letter or in one of the declared ranges.
+        """Return whether a value means "missing": it is one of ``letters``, or lies in one of ``ranges``.
 
-        Texts are compared with ranges of texts only, numbers with those of numbers.
+        ``letters`` are special missing values, such as "a" to "z" in Stata. Texts are compared with ranges of texts
+        only, numbers with those of numbers; the ends of a range belong to it.
         """
         if value in self.letters:
             return True
@@ -74,7 +75,10 @@ class Meaning:
 
 
 def code_distinct_values(values: Sequence[Value | None]) -> tuple[Codes, list[Value | None]]:
-    """Return a code for each value, int32, and the distinct values in order of appearance; NaN counts as None."""
+    """Return a code for each value, int32, shape (values,), and the distinct values in order of appearance.
+
+    NaN counts as None: 5, NaN, 5, None give [0, 1, 0, 1] and [5, None].
+    """
     index: defaultdict[Value | None, int] = defaultdict(count().__next__)
     codes = np.fromiter(
         (index[None if value != value else value] for value in values), dtype=np.int32, count=len(values)

@@ -33,7 +33,11 @@ class BiffReader:
     """
 
     def __init__(self, data: bytes) -> None:
-        """Open a workbook with xlrd and read its sheets' names and styles; raise InputError for an encrypted one."""
+        """Open a workbook with xlrd, and read the names of its sheets, its cell styles and its date system.
+
+        It is also stored which sheets are hidden. Raises InputError for an encrypted workbook, and ReaderFailed where
+        xlrd cannot open it.
+        """
         # Foreign code stays out of the parent process.
         import xlrd
 
@@ -82,7 +86,10 @@ class BiffReader:
             self._book.unload_sheet(name)
 
     def _read_row(self, sheet: Any, row: int) -> dict[int, Cell]:
-        """Return the filled cells of a row (counted from 0) by column (counted from 1)."""
+        """Return the filled cells of a row (counted from 0) by column (counted from 1).
+
+        A number whose style shows a date or time is written so; empty texts and blank cells are left out.
+        """
         cells = {}
         types = sheet.row_types(row)
         for column, (kind, value) in enumerate(zip(types, sheet.row_values(row))):

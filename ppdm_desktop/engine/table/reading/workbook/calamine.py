@@ -29,7 +29,10 @@ class CalamineReader:
     """
 
     def __init__(self, data: bytes) -> None:
-        """Open a workbook with calamine and list its worksheets; raise InputError for one with a password."""
+        """Open a workbook with calamine, and list its worksheets and which of them are hidden.
+
+        Raises InputError for a workbook with a password, and ReaderFailed where calamine cannot open it.
+        """
         # Foreign code stays out of the parent process.
         from python_calamine import CalamineWorkbook, SheetTypeEnum, SheetVisibleEnum
 

@@ -61,9 +61,10 @@ class ReaderFailed(Exception):
 
 @contextmanager
 def convert_reader_errors() -> Iterator[None]:
-    """Turn errors of a reader of workbooks into ``ReaderFailed``, except InputError and lack of memory or a package.
+    """Turn errors of a reader of workbooks, raised in the ``with`` block, into ``ReaderFailed``.
 
-    A panic of a reader written in Rust is no ``Exception``; it is recognised by its name.
+    InputError, lack of memory and a missing package are raised as they are. A panic of a reader written in Rust is no
+    ``Exception``; it is recognised by its name.
     """
     try:
         yield

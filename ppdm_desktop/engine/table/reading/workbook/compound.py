@@ -21,7 +21,10 @@ _ENTRY = 128
 
 
 def has_endless_chain(data: bytes) -> bool:
-    """Return whether a chain of sectors in a compound file leads back into itself; False for any other file."""
+    """Return whether a chain of sectors in a compound file leads back into itself, which would be read without end.
+
+    False for a file that is too short or has no possible size of sectors.
+    """
     if len(data) < _HEADER:
         return False
     (shift,) = struct.unpack_from("<H", data, 30)

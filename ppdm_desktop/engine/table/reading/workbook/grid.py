@@ -194,7 +194,10 @@ class Sheet:
         return texts
 
     def first_rows(self, most: int) -> dict[int, dict[int, str]]:
-        """Return the texts of the first ``most`` rows that are not empty, by row and then by column, both from 1."""
+        """Return the texts of the first ``most`` rows that are not empty, by row and then by column, both from 1.
+
+        Only filled cells are in the result: {1: {1: "age", 3: "town"}, 4: {1: "30"}}.
+        """
         wanted = sorted({row for cells in self._columns.values() for row in cells.rows[: 2 * most]})[:most]
         last = wanted[-1] if wanted else 0
         rows: dict[int, dict[int, str]] = {row: {} for row in wanted}

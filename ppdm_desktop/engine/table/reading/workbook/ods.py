@@ -52,11 +52,11 @@ def refuse_password(package: Package) -> None:
 
 
 def read_ods(package: Package, tick: Callable[[], None]) -> OdsBook:
-    """Return all sheets of an ODS file, which are in one part of its package; ``tick`` is called after each row.
+    """Return all sheets of an ODS file, which are in one part of its package.
 
-    A row that the file stores once, although it repeats 100 times, counts as one. A sheet with a cell too far away is
-    kept with its error instead of its cells. Raises InputError for a file with a password, or one whose content is
-    missing or damaged.
+    ``tick`` is called after each row element of the file; an element that stands for 100 equal rows is one. A sheet
+    with a cell too far away is kept with its error instead of its cells. Raises InputError for a file with a password,
+    or one whose content is missing or damaged.
     """
     refuse_password(package)
     reader = _Reader(tick)

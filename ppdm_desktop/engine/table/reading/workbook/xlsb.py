@@ -131,7 +131,10 @@ class XlsbReader:
         return _read_records(b"".join(self._package.pieces(name))) if name in self._package else iter(())
 
     def _read_book(self) -> None:
-        """Read the names, parts and hidden state of all worksheets, and the date system, from the workbook part."""
+        """Read the names, parts and hidden state of all worksheets, and the date system, from the workbook part.
+
+        They are stored in this object; sheets of other kinds, such as charts, are left out.
+        """
         related = read_relations(self._package, "xl/_rels/workbook.bin.rels")
         for id, content in self._read_part(_BOOK):
             if id == _BOOK_PROPERTIES:
