@@ -459,10 +459,10 @@ class _Hidden:
         return bool(min(bounds) <= _UNLIKELY)
 
     def pure_by_chance(self, sizes: Ints) -> Floats:
-        """Return for each group size the chance that so many people, drawn without replacement, have one value.
+        """Return for each group size the chance that so many people, drawn without replacement, share one value.
 
-        ``sizes`` are at least 1 and at most the number of people with a value. Results have the shape of ``sizes`` and
-        are stored.
+        They are drawn from the people with a value of this column. ``sizes`` are at least 1 and at most the number of
+        people with a value. Results have the shape of ``sizes`` and are stored.
         """
         new = sizes[np.isnan(self.chances[sizes])]
         if len(new):

@@ -197,7 +197,7 @@ def _list_date_periods(column: Column) -> Iterator[Change]:
 def _list_neighbour_groupings(column: Column) -> Iterator[Change]:
     """Yield groupings of neighbouring ordered categories into half as many groups as values, half again, down to 2.
 
-    Seven values are grouped into 4, then into 2. Nothing for fewer than three values.
+    Seven values are grouped into 4, then into 2; twelve into 6, 3 and 2. Nothing for fewer than three values.
     """
     groups = (len(column.categories) + 1) // 2
     while groups >= 2:

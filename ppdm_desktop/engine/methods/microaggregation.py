@@ -518,9 +518,10 @@ def _number_equal_rows(table: Table, settings: Settings) -> Ints:
 def _number_pools(table: Table, ranked: Sequence[Ranked], units: Units, needs: Ints, settings: Settings) -> Ints | None:
     """Return a number for each unit, equal for units that may share a group; None if all may. int64, shape (units,).
 
-    A unit is a person or a row. People with a frequent special value, such as 0 for "no income", are averaged
-    separately from the others. If only records with the same details may share a group, they are split in this way only
-    where all parts are large enough, because a part that is too small would be grouped with people with other details.
+    A unit is a person or a row. If the settings keep rules between columns, people with a frequent special value, such
+    as 0 for "no income", are averaged separately from the others. If only records with the same details may share a
+    group, they are split in this way only where all parts are large enough, because a part that is too small would be
+    grouped with people with other details.
 
     Parameters
     ----------

@@ -268,8 +268,8 @@ class Round(CoarseningMethod):
         """Return how many round bases leave a column at least four different values, from its automatic base on.
 
         It is at most the number of the knob's values; a knob is a parameter that planning makes stricter value by
-        value. If no base lets enough people share their number, only the largest base that leaves two values is
-        counted; 0 for a constant column.
+        value. If no base lets enough people share their number, only the largest base that leaves two values is looked
+        at: 1 if it leaves four values, else 0. 0 for a constant column.
         """
         holders = ColumnHolders.of(table, column.name)
         bases, _ = _find_fitting_bases(column, holders, table)
