@@ -376,7 +376,10 @@ def _split_into_blocks(starts: Ints, low: int, high: int) -> list[tuple[int, int
 
 
 def _compute_unit_beliefs(belief: NoiseBelief, units: Units, order: Ints, starts: Ints, low: int, high: int) -> Floats:
-    """Return the mean belief over the rows of each unit from ``low`` to ``high``, float64, shape (units, T)."""
+    """Return the mean belief over the rows of each unit from ``low`` to ``high``, float64, shape (units, T).
+
+    ``order`` has the row indexes sorted by unit, and ``starts`` where each unit's rows begin in it.
+    """
     members = order[starts[low] : starts[high]]
     rows = belief.rows[belief.row_index[members]] * units.weights[members][:, None]
     return np.asarray(np.add.reduceat(rows, starts[low:high] - starts[low], axis=0))

@@ -289,11 +289,11 @@ def paper_groups(points: Floats, needs: Ints) -> PaperGroups:
 
 
 def _form_level_groups(clusters: Clusters, rows: Ints, level: int) -> tuple[Ints, Ints]:
-    """Form the groups of one privacy level (Figure 3); return their numbers and the records without a group.
+    """Form groups of ``level`` records from ``rows`` (Figure 3); return their numbers and the records without a group.
 
-    In the order of rows, each free record forms a group with its ``level`` - 1 nearest free records; fewer than
-    ``level`` left over join the nearest new group. Records remain without a group only where none could be formed.
-    ``clusters`` is changed in place.
+    ``level`` is a group size that a privacy level demands. In the order of rows, each free record forms a group with
+    its ``level`` - 1 nearest free records; fewer than ``level`` left over join the nearest new group. Records remain
+    without a group only where none could be formed. ``clusters`` is changed in place.
     """
     pool = Pool(clusters.points, rows)
     made: list[int] = []

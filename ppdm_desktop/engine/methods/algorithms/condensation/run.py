@@ -766,7 +766,10 @@ def _to_column_units(joint: JointColumn, standard: Floats) -> Floats:
 
 
 def _find_spikes(joint: JointColumn, gaps_from: Ints) -> Floats:
-    """Return the spike (a frequent value treated as a category) that each row gets, NaN where it gets none."""
+    """Return the spike (a frequent value treated as a category) that each row gets, NaN where it gets none.
+
+    It is that of the row with the index ``gaps_from``, whose pattern of missing values and spikes the row takes over.
+    """
     is_spike = ~(joint.known | joint.column.missing)
     numbers = joint.column.numbers if joint.spikes else joint.values
     return np.where(is_spike, numbers, np.nan)[gaps_from]

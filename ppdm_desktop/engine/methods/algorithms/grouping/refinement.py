@@ -340,7 +340,7 @@ class _Exchange:
     """Groups and their neighbours, improved by rounds of steps between pairs of groups that share no group."""
 
     def __init__(self, points: Floats, needs: Ints, group: Ints) -> None:
-        """Start from a copy of the given groups, and find the best step between each two neighbours."""
+        """Start from a copy of the given groups, and find the best step for each pair of neighbouring groups."""
         self.group = group.copy()
         self.squares = within_ssq(points, group)
         self._points, self._needs = points, needs

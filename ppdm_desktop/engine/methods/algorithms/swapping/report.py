@@ -229,7 +229,8 @@ def column_notes(column: str, detail: Mapping[str, Any]) -> list[Note]:
     - The totals of the values change or, with more than two values, nearly all changed records that show a value come
       from one other value.
     - The column has two values, and the share of unique people that changes is far from one half.
-    - Some people cannot be recognised, have no value, or are unique.
+    - Some people were not changed because others with the same details have different values, some have no value, or
+      some are unique.
     - Columns were swapped together, or the search was calibrated.
     - The result may not be the best possible one.
 
