@@ -947,8 +947,9 @@ class AttackResult:
 def _attacks_frame(results: Sequence[AttackResult]) -> pd.DataFrame:
     """Return one row for each attack result: attack, column, severity, success, low, high, control, chance, sentence.
 
-    ``low`` and ``high`` are the ends of the 95 % interval of ``success``. Figures that were not measured are missing.
-    Without results the frame has no columns.
+    ``low`` and ``high`` are the ends of the 95 % interval of ``success``; ``control`` is the success of the same attack
+    without the person's record, ``chance`` that of guessing. Figures that were not measured are missing. Without
+    results the frame has no columns.
     """
     import pandas as pd
 

@@ -573,8 +573,8 @@ def _form_groups(ranked: Sequence[Ranked], needs: Ints, who: Ints | None, *, set
 def _compute_centres(ranked: Ranked, group: Ints, how: str) -> Ints:
     """Return the centre of each unit's group, int64, shape (units,); meaningless for units without a value.
 
-    ``how`` is ``mean`` or ``median``; centres are rounded half up to the column's step. ``group`` is the index of each
-    unit's group.
+    A unit is a person or a row. ``how`` is ``mean`` or ``median``; centres are rounded half up to the column's step.
+    ``group`` is the index of each unit's group.
     """
     values = ranked.values.copy()
     _, group_index = np.unique(group[ranked.known], return_inverse=True)

@@ -196,8 +196,8 @@ class Pool:
     def take_around(self, row: int, size: int) -> Ints:
         """Remove a record and its nearest ones, ``size`` in all, from the pool and return their row indexes.
 
-        The indexes are ascending; of equally near records the lower row is taken. ``row`` must be in the pool, and
-        ``size`` at most the number of records there.
+        The pool holds the records that are not in a group yet. The indexes are ascending; of equally near records the
+        lower row is taken. ``row`` must be in the pool, and ``size`` at most the number of records there.
         """
         seed = int(np.searchsorted(self._rows, row))
         near = self._near.likely(np.array([seed]), size)[1]

@@ -792,7 +792,7 @@ def _apply_rules(
 def _exchange_labels(column: Column, strata: tuple[Stratum, ...], streams: StepStream) -> Column:
     """Return the class column; within a stratum of several small classes the labels are exchanged at random.
 
-    Other strata hold a single class, so their labels stay.
+    A stratum is a part of the table that is grouped by itself. Other strata hold a single class, so their labels stay.
     """
     codes = column.codes.copy()
     for stratum in strata:

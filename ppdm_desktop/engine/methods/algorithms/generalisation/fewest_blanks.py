@@ -196,7 +196,7 @@ class _Keys:
     def of(self, mask: Bools, rows: Ints) -> Ints:
         """Return the keys of ``rows`` under one mask, int64, shape (rows,): equal for rows with the same values shown.
 
-        ``mask``, bool, shape (columns,), marks the columns that are emptied.
+        ``mask``, bool, shape (columns,), marks the columns that are emptied; a missing value is a value of its own.
         """
         if 2 * int(mask.sum()) <= len(mask):
             keys: Ints = self._all[rows]
@@ -215,8 +215,8 @@ class _Keys:
     def sizes(self, mask: Bools, rows: Ints, who: Ints | None) -> Ints:
         """Return how many people of the table agree with each of ``rows`` in the columns that a mask does not empty.
 
-        The row's own person counts; int64, shape of ``rows``. ``who`` is the person of each row of the table, None if
-        each row is a different person.
+        The row's own person counts; int64, shape of ``rows``. ``mask``, bool, shape (columns,), marks the columns that
+        are emptied. ``who`` is the person of each row of the table, None if each row is a different person.
         """
         keys = self.of(mask, np.arange(len(self._all)))
         if who is None:
@@ -453,8 +453,8 @@ class _Search:
     def _list_members(self, class_index: int) -> Ints:
         """Return the rows of a class, rising.
 
-        Since rows were last sorted by class, which happens once for each cost of masks, the class may only have lost
-        rows.
+        Since rows were last sorted by class, which happens once for each cost of a set of columns to empty, the class
+        may only have lost rows.
         """
         if self._by_class is None:
             order = np.argsort(self._class, kind="stable")

@@ -224,8 +224,8 @@ class _Core:
     def __init__(self, dual: Dual, at: Multipliers, reduced_costs: Reduced, rows: Ints, threshold: float) -> None:
         """Set up the programme for ``rows``, with the choices within ``threshold`` of each record's least reduced cost.
 
-        Records with equal costs, true category and demand class become one kind with a count. ``at`` are the
-        multipliers of the dual problem.
+        Records with equal costs, true category and demand class (records of which a given number must change) become
+        one kind with a count. ``at`` are the multipliers of the dual problem.
         """
         problem = dual.problem
         self.problem = problem

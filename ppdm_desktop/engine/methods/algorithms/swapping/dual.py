@@ -236,8 +236,8 @@ class _Part:
     def __init__(self, dual: Dual, reduced: Reduced, limit: float) -> None:
         """Fix the choice of all records whose gap is above ``limit``, and keep the others in blocks by demand class.
 
-        The wanted totals of categories, and the numbers of unchanged records of each class, are reduced by the fixed
-        records.
+        A demand class is a set of unique records of which a given number must change. The wanted totals of categories,
+        and the numbers of unchanged records of each class, are reduced by the fixed records.
         """
         problem = dual.problem
         self.undecided = np.flatnonzero(reduced.gap <= limit)
@@ -359,7 +359,8 @@ def solve_dual(problem: SwapProblem, loser: int | None) -> tuple[Dual, Multiplie
     Parameters
     ----------
     problem
-        Records sorted by demand class, costs infinite where a category is not allowed.
+        Records sorted by demand class (records of which a given number must change), costs infinite where a category is
+        not allowed.
     loser
         With slack, the category known to lose it; None if unknown.
     """
