@@ -170,7 +170,7 @@ class TopBottomCode(CoarseningMethod):
         return not settings.values["totals"] or len(settings.columns) < 3  # a total and two parts
 
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
-        """Return notes on columns that stay unchanged; raise an error for limits that too few people reach.
+        """Return notes on columns that stay unchanged; raise an error for limits that fewer people reach than demanded.
 
         Other notes name columns that show the limit instead of the mean, because one person's value would dominate the
         mean.

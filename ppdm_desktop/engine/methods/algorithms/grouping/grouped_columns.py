@@ -506,9 +506,9 @@ def near_groups(points: Floats, needs: Ints) -> Ints:
 
     Several searches are made: nearest records are grouped (by k-d tree batches, and by MDAV if there are at most
     12,000), and all records are cut along their main directions (PCA tree). In each result, neighbouring groups
-    exchange records until little is gained; the grouping with the least sum of squares is returned. With more than
-    200,000 records only the k-d tree batches are made, and improved in one pass. Which searches are made depends on the
-    number of records only, never on the time that a search takes.
+    exchange records until little is gained (see `refine`); the grouping with the least sum of squares is returned. With
+    more than 200,000 records only the k-d tree batches are made, and improved in one pass. Which searches are made
+    depends on the number of records only, never on the time that a search takes.
 
     Parameters
     ----------

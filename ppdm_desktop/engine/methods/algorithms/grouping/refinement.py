@@ -268,9 +268,9 @@ def refine(points: Floats, needs: Ints, group: Ints, passes: int = 3, *, rounds:
     """Return groups with a smaller sum of squares, every one at least as large as each of its members demands.
 
     Each pass first cuts groups that are large enough to be two, then finds the neighbours of every group by its centre,
-    and lets neighbouring groups exchange records, or hand over single ones, until little is gained. The search ends
-    after a pass that lowers the sum of squares by at most 0.2 %. If no pass lowers it, the given groups are returned.
-    Groups are numbered from 0 without gaps.
+    and lets neighbouring groups exchange records, or hand over single ones, until a round lowers the sum of squares by
+    at most 0.01 %. The search ends after a pass that lowers the sum of squares by at most 0.2 %. If no pass lowers it,
+    the given groups are returned. Groups are numbered from 0 without gaps.
 
     Parameters
     ----------
@@ -302,7 +302,7 @@ def refine(points: Floats, needs: Ints, group: Ints, passes: int = 3, *, rounds:
 def _refine_once(points: Floats, needs: Ints, group: Ints, rounds: int) -> Ints:
     """Return the groups after cutting large ones, and up to ``rounds`` rounds of exchanges between neighbours.
 
-    The rounds end early if one lowers the sum of squares by too small a share.
+    The rounds end early if one lowers the sum of squares by at most 0.01 %.
     """
     cut = progress.part(0.0, 0.1).run(cut_groups, points, needs, group)
     if int(cut.max(initial=0)) < 1:
