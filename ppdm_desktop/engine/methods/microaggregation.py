@@ -550,7 +550,8 @@ def _number_pools(table: Table, ranked: Sequence[Ranked], units: Units, needs: I
 def _form_groups(ranked: Sequence[Ranked], needs: Ints, who: Ints | None, *, settings: Settings) -> Ints:
     """Return the index of each unit's group, formed as the settings say; -1 for a unit without a value.
 
-    One column is cut into clusters or into runs of neighbouring values; several are grouped by all their values
+    In the mode ``clusters``, the first column is cut into the number of clusters in the settings, whatever ``needs``
+    says; in ``univariate``, into runs of neighbouring values; otherwise all columns are grouped by their values
     together.
 
     Parameters

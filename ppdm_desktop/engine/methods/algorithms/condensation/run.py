@@ -722,7 +722,7 @@ def draw_columns(
     condensed
         The groups' statistics.
     inside
-        The pooled covariance within groups, of which a share is added to flat groups if the parameters say so.
+        The pooled covariance within groups, of which a share is added to flat groups if the parameter ``floor`` is on.
     streams
         The random streams of the key for this step.
     rules
