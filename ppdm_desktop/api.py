@@ -234,7 +234,11 @@ def _to_source(data: Data) -> Source:
 
 
 def _read_data(data: Data) -> Reading:
-    """Return the data as read from their source: the reading that a table still has, else a new one."""
+    """Return the data as read from their source.
+
+    That is the stored reading of a `Table` that was read and not changed since. Anything else is read now, with default
+    options: a file from its path, a table in memory or a DataFrame by way of its CSV form.
+    """
     if isinstance(data, Table) and data._is_as_read and data.reading is not None:
         return data.reading
     return read_source(_to_source(data), models.InputSection(), plugins=_list_enabled_plugins())
@@ -266,7 +270,8 @@ def _prepare_data(data: Data, recipe: models.Recipe, *, need_type: bool = False)
 def _is_same_reading(wanted: models.InputSection, done: models.InputSection) -> bool:
     """Return whether two sets of reading options (``[input]``) give the same table for a file.
 
-    Options that only say who a person is, or that only the checks read, are not compared.
+    Options that only say who a person or household is or how the rows of a person are ordered and reduced, and options
+    that only the checks read, are not compared.
     """
     after = {"person": None, "household": None, "one_row_per_person": False, "order_by": None, "reduce": None}
     after |= {key: models.InputSection.model_fields[key].default for key in JUDGING_INPUT_KEYS}
@@ -942,8 +947,9 @@ class AttackResult:
 def _attacks_frame(results: Sequence[AttackResult]) -> pd.DataFrame:
     """Return one row for each attack result: attack, column, severity, success, low, high, control, chance, sentence.
 
-    ``low`` and ``high`` are the ends of the 95 % interval of ``success``. Figures that were not measured are missing.
-    Without results the frame has no columns.
+    ``low`` and ``high`` are the ends of the 95 % interval of ``success``; ``control`` is the success of the same attack
+    without the person's record, ``chance`` that of guessing. Figures that were not measured are missing. Without
+    results the frame has no columns.
     """
     import pandas as pd
 
@@ -1405,7 +1411,7 @@ def approve(
 
 
 def compare_releases(first: str | Path, second: str | Path, *, ledger: str | Path | None = None) -> pd.DataFrame:
-    """Return one row for each statement of two releases: ``group``, ``what``, ``first``, ``second``, ``differs``.
+    """Return a row for each figure or setting of two releases: ``group``, ``what``, ``first``, ``second``, ``differs``.
 
     Nothing is measured again.
 

@@ -111,7 +111,8 @@ def _find_distributions() -> dict[str, tuple[Distribution, dict[str, list[EntryP
 def _read_plugin_metadata(name: str, dist: Distribution, points: Mapping[str, Sequence[EntryPoint]]) -> Installed:
     """Return a plug-in as its metadata describe it; none of its code runs.
 
-    The publisher is the first author or maintainer in the metadata, "" without any.
+    That is its name, version, publisher, summary, and the sorted names of its entry points by group. The publisher is
+    the first author or maintainer in the metadata, "" without any.
     """
     about = dist.metadata
     keys = ("Author", "Author-email", "Maintainer", "Maintainer-email")

@@ -40,10 +40,11 @@ class TerminalProgress:
         self._drawn = 0.0
 
     def __call__(self, fraction: float, doing: str) -> None:
-        """Draw the progress, at most ten times a second; do nothing if the stream is no terminal.
+        """Draw the progress, at most ten times a second until all is done; do nothing if the stream is no terminal.
 
-        ``fraction`` is the share done, 0 to 1; ``doing`` is the text id of what is being done. The remaining time is
-        added after two seconds and 5 % of the work.
+        ``fraction`` is the share done, 0 to 1; ``doing`` is the text id of what is being done. The line shows a bar,
+        the percentage (rounded down) and what is being done; the remaining time is added after two seconds and 5 % of
+        the work.
         """
         now = time.monotonic()
         if not self._active or (now - self._drawn < 0.1 and fraction < 1):

@@ -113,8 +113,8 @@ def translate_argument_error(message: str) -> str:
 def _format_quoted_value(name: str, text: str) -> Term | Quoted:
     """Return a value from a message of ``argparse`` without Python's quotes, to be put into a sentence.
 
-    If ``name`` is ``known``, the value is a list of choices and has no quotes; if it is ``found``, it is typed text and
-    gets the language's quotes; any other value is unchanged.
+    If ``name`` is ``known``, the value is a list of choices and has no quotes; if it is ``found`` and has quotes, it is
+    typed text and gets the language's quotes instead; any other value is unchanged.
     """
     if name == "known":
         return Term(", ".join(_strip_quotes(option) for option in text.split(", ")))

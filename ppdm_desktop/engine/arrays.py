@@ -98,7 +98,8 @@ def is_every_row(rows: AnyInts, count: int) -> bool:
 def find_row_positions(rising: Rows, wanted: Rows) -> Rows:
     """Return the index in ``rising`` of each row number in ``wanted``, int64, in the shape of ``wanted``.
 
-    For 2, 5, 9 and the wanted 9, 2 it is 2, 0. ``rising`` is sorted, and every wanted number must be in it.
+    For 2, 5, 9 and the wanted 9, 2 it is 2, 0. ``rising`` is sorted, and every wanted number must be in it. If the two
+    arrays are equal, the result is the read-only array of `every_row`.
     """
     if np.array_equal(rising, wanted):
         return every_row(len(rising))

@@ -31,7 +31,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, console: Console) -> int:
-    """Print a waiting release's figures before and after, approve or refuse it, and print its folder; return 0.
+    """Print figures of the original and of a waiting release, approve or refuse it, and print its folder; return 0.
 
     The decision is added to the release's log and to the ledger (the list of releases). Remarks on what was checked are
     printed, too. Raise a PpdmError if the release cannot be approved or refused.

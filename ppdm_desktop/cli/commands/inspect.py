@@ -157,7 +157,7 @@ def _translate_sentence(document: Mapping[str, Any]) -> str:
 def _tell_reading(account: ImportLog, console: Console) -> None:
     """Print numbers of rows read and not read, the format, the header row, and texts that may mean missing.
 
-    For the first ``_MOST_UNREAD`` unread rows the reason is printed.
+    For the first ``_MOST_UNREAD`` unread rows the place and the reason are printed, for further ones only their number.
     """
     unread = account.rows_unread
     console.lines(

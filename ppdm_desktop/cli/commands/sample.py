@@ -68,7 +68,7 @@ def recipe_path(out: Path) -> Path:
 
 
 def run(args: argparse.Namespace, console: Console) -> int:
-    """Write a sample file and its recipe; return the exit code 0.
+    """Write a sample file and, beside it, its recipe; print both paths; return the exit code 0.
 
     Raise InputError if a file exists or cannot be written; existing files are kept. After any error the files written
     by this run are deleted.

@@ -134,8 +134,9 @@ def find_determining_sets(
 
     Notes
     -----
-    A set is ignored if a subset of it already determines the column, or if hardly anyone shares the values of a
-    subset. If there are more than 600 sets of three columns, only those are searched that extend the pairs with the
+    A set is ignored if a subset of it already determines the column, or if hardly anyone (fewer than 20 people, or
+    under 5 % of those with a value) shares the values of a subset with others. If there are more than 600 sets of three
+    columns, only those are searched that extend the pairs with the
     largest share.
     """
     columns = [_Hidden.of(codes) for codes in hidden]
@@ -234,7 +235,8 @@ class _SetSearch:
         """Return the indexes of the hidden columns that a set may determine better than its subsets do.
 
         A column is left out if a subset already determines at least 0.95 of it, or if the set contains a generalised
-        version of it. The list is empty where hardly anyone shares the values of a subset.
+        version of it. The list is empty where fewer than 20 people, or under 5 % of those with a value, share the
+        values of a subset.
         """
         if any(smaller <= subset for smaller in self._sparse):
             return []
@@ -257,7 +259,8 @@ class _SetSearch:
         """Store the set for each open column that it determines better than earlier sets; return its best share.
 
         Results are stored in ``fixed``; the method also records which sets need no further columns. A share of 0.95 or
-        more is stored only where chance does not explain it. Returns 0.0 where too few people share a class.
+        more is stored only where chance does not explain it. Returns 0.0 where fewer than 20 people, or under 5 % of
+        those with a value, share a class.
         """
         best, is_sparse = 0.0, True
         for indices in self._with_same_people:
@@ -307,10 +310,10 @@ def _compute_determined_shares(
 ) -> tuple[list[float], int] | None:
     """Return the share of each column that a set determines beyond chance, and how many people share a class.
 
-    All columns must have values for the same people. None where fewer than `FEWEST_SHARED` people, or less than the
-    share `LEAST_SHARED` of those with a value, share a class with others. As a shortcut, a share is 0.0 where it
-    cannot exceed the smaller of the column's entry in ``earlier`` and the largest share of this set so far, even
-    before chance is subtracted.
+    All columns must have values for the same people. None where fewer than 20 people (`FEWEST_SHARED`), or less than 5
+    % (`LEAST_SHARED`) of those with a value, share a class with others. As a shortcut, a share is 0.0 where it cannot
+    exceed the smaller of the column's entry in ``earlier`` and the largest share of this set so far, even before chance
+    is subtracted.
     """
     kinds, times = giving.sizes(columns[0])
     shared = int(kinds @ times)
@@ -459,10 +462,10 @@ class _Hidden:
         return bool(min(bounds) <= _UNLIKELY)
 
     def pure_by_chance(self, sizes: Ints) -> Floats:
-        """Return for each group size the chance that so many people, drawn without replacement, have one value.
+        """Return for each group size the chance that so many people, drawn without replacement, share one value.
 
-        ``sizes`` are at least 1 and at most the number of people with a value. Results have the shape of ``sizes`` and
-        are stored.
+        They are drawn from the people with a value of this column. ``sizes`` are at least 1 and at most the number of
+        people with a value. Results have the shape of ``sizes`` and are stored.
         """
         new = sizes[np.isnan(self.chances[sizes])]
         if len(new):
@@ -704,9 +707,9 @@ def _count_most_in_window(values: Floats, width: float) -> int:
 def fit_formula(form: Form, hidden: Floats, step: float, givers: Floats) -> DeterminingFormula | None:
     """Return a formula fitted to all people with a value of it and of the hidden number, or None.
 
-    None is returned if there are too few such people, if no line fits, or if the hidden number does not vary. The
-    share of the result is (s - c) / (1 - c), at least 0: s is the share of these people whose number the line gives
-    within half a step, and c is the share that one number for all would reach.
+    None is returned if these are fewer than 20 people or 5 % of those with a hidden number, if no line fits, or if the
+    hidden number does not vary. The share of the result is (s - c) / (1 - c), at least 0: s is the share of these
+    people whose number the line gives within half a step, and c is the share that one number for all would reach.
     """
     values = form.of(givers)
     rows = np.flatnonzero(~np.isnan(values) & ~np.isnan(hidden))

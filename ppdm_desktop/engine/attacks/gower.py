@@ -222,7 +222,10 @@ class Screen:
     """
 
     def __init__(self, targets: Values, different: Different) -> None:
-        """Prepare the targets' and rows' numbers and names for rough comparison, and bound the rounding error."""
+        """Prepare numbers and names for rough comparison: numbers less each column's minimum, in single precision.
+
+        It also notes which columns lack values, and how far a rough distance may be from the exact one.
+        """
         self._targets, self._different = targets, different
         self._numbers: list[tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]] = []
         self._has_gaps: list[bool] = []

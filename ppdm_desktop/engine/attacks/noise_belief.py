@@ -246,10 +246,11 @@ class NoiseBelief:
     ) -> tuple[Uncertainty, Bools]:
         """Return what uncertainty remains to an intruder who knows only a row's class, and where the control is right.
 
-        The control is the belief without one row of the class; the second result tells whether its best guess is
-        right. An intruder who chooses whom and what to guess must not follow the truth, so the control leaves out the
-        mean of the class and not the person's very row. In a class with one person (total weight of at most 1) the
-        intruder knows whose the rows are. Both results have shape (rows,).
+        The control is the belief without one row of the class; the second result tells whether its best guess is right.
+        An intruder who chooses whom and what to guess must not follow the truth, so the control leaves out the mean of
+        the class and not the person's very row. In a class with one person (total weight of at most 1) the intruder
+        knows whose the rows are: each row is judged by its own belief, and the control is the prior. Both results have
+        shape (rows,).
 
         Parameters
         ----------

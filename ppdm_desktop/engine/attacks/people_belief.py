@@ -363,8 +363,8 @@ def noise_uncertainty_in_classes(
 def _split_into_blocks(starts: Ints, low: int, high: int) -> list[tuple[int, int]]:
     """Return consecutive ranges (first, end) that cover the units from ``low`` to ``high``, of limited size.
 
-    ``starts`` are the indices at which the units' rows start. A range has at most ``_ROWS_AT_ONCE`` rows, unless a
-    single unit has more.
+    A unit is the rows of one person in one class. ``starts`` are the indices at which the units' rows start. A range
+    has at most ``_ROWS_AT_ONCE`` rows, unless a single unit has more.
     """
     blocks = []
     while low < high:
@@ -376,7 +376,11 @@ def _split_into_blocks(starts: Ints, low: int, high: int) -> list[tuple[int, int
 
 
 def _compute_unit_beliefs(belief: NoiseBelief, units: Units, order: Ints, starts: Ints, low: int, high: int) -> Floats:
-    """Return the mean belief over the rows of each unit from ``low`` to ``high``, float64, shape (units, T)."""
+    """Return the mean belief over the rows of each unit from ``low`` to ``high``, float64, shape (units, T).
+
+    A unit is the rows of one person in one class. ``order`` has the row indexes sorted by unit, and ``starts`` where
+    each unit's rows begin in it.
+    """
     members = order[starts[low] : starts[high]]
     rows = belief.rows[belief.row_index[members]] * units.weights[members][:, None]
     return np.asarray(np.add.reduceat(rows, starts[low:high] - starts[low], axis=0))

@@ -46,8 +46,8 @@ def dependence_tree(columns: Sequence[Classes]) -> list[tuple[int, int | None]]:
     """Return each column with its parent in the dependence tree of Chow and Liu, parents first; the root has None.
 
     The result may be ``[(2, None), (0, 2), (1, 0)]``: columns are given by index. The tree has the largest total mutual
-    information of its pairs. The root is the column with the most information about all others together. ``columns``
-    has, for each of at least one column, the classes of rows with equal values.
+    information of its pairs. The root is the column whose mutual information with each other column adds up to the
+    most. ``columns`` has, for each of at least one column, the classes of rows with equal values.
     """
     count, rows = len(columns), len(columns[0].ids)
     strength = np.zeros((count, count))

@@ -62,9 +62,9 @@ class Classes:
 
 
 def _renumber_keys(keys: Ints, possible: int) -> tuple[Ints, int]:
-    """Return keys renumbered from 0 without gaps in the same order, and the number of distinct keys.
+    """Return keys renumbered from 0 without gaps (smaller keys get smaller numbers), and the number of distinct keys.
 
-    ``keys`` are whole numbers from 0 to below ``possible``.
+    For 7, 2, 7 the result is 1, 0, 1 and 2. ``keys`` are whole numbers from 0 to below ``possible``.
     """
     if possible <= max(min(_COUNTING_LIMIT, _COUNTED_EACH * len(keys)), len(keys)):
         present = np.zeros(possible, dtype=np.bool_)

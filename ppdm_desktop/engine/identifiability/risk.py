@@ -361,7 +361,11 @@ class Distinct:
 
     @classmethod
     def of(cls, columns: Sequence[Column], people: People) -> Distinct:
-        """Return one record for each class of equal values in all columns, with the class's size and owner."""
+        """Return one record for each class of equal values in all columns, with the class's size and owner.
+
+        The size is the number of rows in the class; the owner is the person of all these rows, -1 if they belong to
+        several.
+        """
         classes = equivalence_classes(columns, people.rows)
         first = classes.first
         codes = tuple(column.category_codes[first] for column in columns)

@@ -197,7 +197,7 @@ def _list_date_periods(column: Column) -> Iterator[Change]:
 def _list_neighbour_groupings(column: Column) -> Iterator[Change]:
     """Yield groupings of neighbouring ordered categories into half as many groups as values, half again, down to 2.
 
-    Seven values are grouped into 4, then into 2. Nothing for fewer than three values.
+    Seven values are grouped into 4, then into 2; twelve into 6, 3 and 2. Nothing for fewer than three values.
     """
     groups = (len(column.categories) + 1) // 2
     while groups >= 2:
@@ -458,7 +458,11 @@ class _Figures:
     """Computes risk figures from classes of distinct records, each of which stands for all equal records."""
 
     def __init__(self, quasi: Sequence[Column], confidential: Sequence[Column], people: People) -> None:
-        """Find the classes of equal quasi-identifiers, and those with a single value of a confidential column."""
+        """Find the classes of equal quasi-identifiers, and those with a single value of each confidential column.
+
+        For each such column it stores one value of each class, and which classes have different values or a missing
+        one.
+        """
         self.distinct, self._quasi, self._people = Distinct.of(quasi, people), quasi, people
         self._secrets = {column.name: column.category_codes for column in confidential}
         # Lowest and highest confidential code of each class: one value, none missing, when equal and not -1.
@@ -486,7 +490,8 @@ class _Figures:
     def of(self, ids: Classes) -> Effect:
         """Return the risk figures if the distinct records (one for all records with equal values) form classes ``ids``.
 
-        Those about confidential values are None without confidential columns.
+        All counts are of people. Those about confidential values are None without confidential columns. If people have
+        several rows, they are measured by all their rows where these can be linked, else by one row.
         """
         if self._people.with_several:
             of_rows = Classes(ids.ids[self.distinct.classes.ids], ids.count)

@@ -418,9 +418,10 @@ def find_needed_sizes(table: Table, settings: Settings) -> Ints:
 
 
 def _prepare_for_grouping(table: Table, settings: Settings, needs: Ints) -> Condensable:
-    """Return the columns prepared for grouping; rare categories are replaced, and rules found, if the settings say so.
+    """Return the columns prepared for grouping; numbers with more digits than can be written are rounded.
 
-    ``needs`` is the group size that each record demands, shape (records,).
+    Only if the setting ``common`` is on, rare categories are replaced and the rules to keep are found. ``needs`` is the
+    group size that each record demands, shape (records,).
     """
     divided = class_column(table, settings)
     together, believable = settings.values["categories"] == "together", bool(settings.values["common"])

@@ -263,7 +263,8 @@ class _Search(NamedTuple):
     def of(cls, table: Table, settings: Settings) -> _Search:
         """Return the search for a step's columns, with the importance of columns from the settings.
 
-        If the rows of a person can be linked, people are searched instead of rows, separately by their number of rows.
+        If the rows of a person can be linked, people are searched instead of rows, and people with different numbers of
+        rows never form a group. Otherwise rows are searched, and the sizes of groups count people.
         """
         columns = [table.column(name) for name in settings.columns]
         recodings = [recodings_of(column) for column in columns]

@@ -518,9 +518,10 @@ def _number_equal_rows(table: Table, settings: Settings) -> Ints:
 def _number_pools(table: Table, ranked: Sequence[Ranked], units: Units, needs: Ints, settings: Settings) -> Ints | None:
     """Return a number for each unit, equal for units that may share a group; None if all may. int64, shape (units,).
 
-    A unit is a person or a row. People with a frequent special value, such as 0 for "no income", are averaged
-    separately from the others. If only records with the same details may share a group, they are split in this way only
-    where all parts are large enough, because a part that is too small would be grouped with people with other details.
+    A unit is a person or a row. If the settings keep rules between columns, people with a frequent special value, such
+    as 0 for "no income", are averaged separately from the others. If only records with the same details may share a
+    group, they are split in this way only where all parts are large enough, because a part that is too small would be
+    grouped with people with other details.
 
     Parameters
     ----------
@@ -549,7 +550,8 @@ def _number_pools(table: Table, ranked: Sequence[Ranked], units: Units, needs: I
 def _form_groups(ranked: Sequence[Ranked], needs: Ints, who: Ints | None, *, settings: Settings) -> Ints:
     """Return the index of each unit's group, formed as the settings say; -1 for a unit without a value.
 
-    One column is cut into clusters or into runs of neighbouring values; several are grouped by all their values
+    In the mode ``clusters``, the first column is cut into the number of clusters in the settings, whatever ``needs``
+    says; in ``univariate``, into runs of neighbouring values; otherwise all columns are grouped by their values
     together.
 
     Parameters
@@ -572,8 +574,8 @@ def _form_groups(ranked: Sequence[Ranked], needs: Ints, who: Ints | None, *, set
 def _compute_centres(ranked: Ranked, group: Ints, how: str) -> Ints:
     """Return the centre of each unit's group, int64, shape (units,); meaningless for units without a value.
 
-    ``how`` is ``mean`` or ``median``; centres are rounded half up to the column's step. ``group`` is the index of each
-    unit's group.
+    A unit is a person or a row. ``how`` is ``mean`` or ``median``; centres are rounded half up to the column's step.
+    ``group`` is the index of each unit's group.
     """
     values = ranked.values.copy()
     _, group_index = np.unique(group[ranked.known], return_inverse=True)

@@ -320,8 +320,9 @@ class Pram(ExchangeMethod):
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
         """Return whether the number of changed values at each privacy level is plausible, and nothing else changed.
 
-        ``worst`` is the number of rows and values that break this; if the number of changes is implausible, all values
-        of the level count.
+        ``worst`` is the number of rows and values that break this: cells that gained or lost a value, values that the
+        column did not have, and people who show several values of a column that is constant within people. If the
+        number of changes at a level is implausible, all its values count.
         """
         off, proofs = 0, list[LevelProof]()
         for name in settings.columns:

@@ -268,8 +268,8 @@ class Round(CoarseningMethod):
         """Return how many round bases leave a column at least four different values, from its automatic base on.
 
         It is at most the number of the knob's values; a knob is a parameter that planning makes stricter value by
-        value. If no base lets enough people share their number, only the largest base that leaves two values is
-        counted; 0 for a constant column.
+        value. If no base lets enough people share their number, only the largest base that leaves two values is looked
+        at: 1 if it leaves four values, else 0. 0 for a constant column.
         """
         holders = ColumnHolders.of(table, column.name)
         bases, _ = _find_fitting_bases(column, holders, table)
@@ -325,10 +325,10 @@ class Round(CoarseningMethod):
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
         """Return whether every number is a multiple of the base near the true number, and how many people share it.
 
-        Near means less than a base away, since a number may be on the other side of a spike, of another column's number
-        or of a random draw. A bound of the column is also allowed. The numbers of a column without a base must stay,
-        and so must empty cells. ``worst`` is the number of cells for which this is not so; in a column that is no
-        longer numeric, all cells count.
+        Near means less than a base away, since a number may be on the other side of a spike (a frequent number that
+        only its own cells may show), of another column's number or of a random draw. A bound of the column is also
+        allowed. The numbers of a column without a base must stay, and so must empty cells. ``worst`` is the number of
+        cells for which this is not so; in a column that is no longer numeric, all cells count.
         """
         off, coarse = 0, {}
         for name, (base, _) in _choose_bases(before, settings).items():

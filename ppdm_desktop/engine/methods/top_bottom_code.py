@@ -170,7 +170,7 @@ class TopBottomCode(CoarseningMethod):
         return not settings.values["totals"] or len(settings.columns) < 3  # a total and two parts
 
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
-        """Return notes on columns that stay unchanged; raise an error for limits that too few people reach.
+        """Return notes on columns that stay unchanged; raise an error for limits that fewer people reach than demanded.
 
         Other notes name columns that show the limit instead of the mean, because one person's value would dominate the
         mean.
@@ -272,9 +272,10 @@ class TopBottomCode(CoarseningMethod):
 
 
 def _build_limit_figures(column: Column, ends: Iterable[CodedEnd]) -> dict[str, Any]:
-    """Return the limits of a column and the numbers of people there, as plain data for the report.
+    """Return the limits of a column and the numbers of people at them or beyond, as plain data for the report.
 
-    In the column's unit; None where an end is not coded or nobody is beyond its limit.
+    The keys are ``lowest`` and ``highest`` (limits in the column's unit), ``people_below`` and ``people_above``. Both
+    are None for an end that has no limit, or at which no cell changes.
     """
     unit = 10 ** style_of(column).decimals
     figures: dict[str, Any] = {"lowest": None, "people_below": None, "highest": None, "people_above": None}

@@ -332,8 +332,8 @@ class TwoPhaseNoise(Method):
     def ineffective_parameters(self, table: Table, settings: Settings) -> frozenset[str]:
         """Return the names of parameters that have no effect.
 
-        They are the variance ratio if the recipe sets the noise of all columns, the bands without phase 2, and the
-        covariance for a single column.
+        They are the variance ratio if the recipe sets the noise of all columns, the bands without phase 2 (in which
+        values are drawn anew inside bands), and the covariance for a single column.
         """
         ineffective_parameters = set() if _list_ratio_columns(settings) else {"snr"}
         if settings.values["phases"] == "one":
@@ -379,7 +379,8 @@ class TwoPhaseNoise(Method):
     def change_by_cells(self, table: Table, settings: Settings) -> float | None:
         """Return by how much phase 2 changes the privacy loss of any column and level at most; None without phase 2.
 
-        Losses are shares, so 0.02 means two percentage points.
+        In phase 2, noisy values are drawn anew inside cells of neighbouring values. Losses are shares, so 0.02 means
+        two percentage points.
         """
         if settings.values["phases"] == "one":
             return None

@@ -196,8 +196,8 @@ class Pool:
     def take_around(self, row: int, size: int) -> Ints:
         """Remove a record and its nearest ones, ``size`` in all, from the pool and return their row indexes.
 
-        The indexes are ascending; of equally near records the lower row is taken. ``row`` must be in the pool, and
-        ``size`` at most the number of records there.
+        The pool holds the records that are not in a group yet. The indexes are ascending; of equally near records the
+        lower row is taken. ``row`` must be in the pool, and ``size`` at most the number of records there.
         """
         seed = int(np.searchsorted(self._rows, row))
         near = self._near.likely(np.array([seed]), size)[1]
@@ -289,11 +289,11 @@ def paper_groups(points: Floats, needs: Ints) -> PaperGroups:
 
 
 def _form_level_groups(clusters: Clusters, rows: Ints, level: int) -> tuple[Ints, Ints]:
-    """Form the groups of one privacy level (Figure 3); return their numbers and the records without a group.
+    """Form groups of ``level`` records from ``rows`` (Figure 3); return their numbers and the records without a group.
 
-    In the order of rows, each free record forms a group with its ``level`` - 1 nearest free records; fewer than
-    ``level`` left over join the nearest new group. Records remain without a group only where none could be formed.
-    ``clusters`` is changed in place.
+    ``level`` is a group size that a privacy level demands. In the order of rows, each free record forms a group with
+    its ``level`` - 1 nearest free records; fewer than ``level`` left over join the nearest new group. Records remain
+    without a group only where none could be formed. ``clusters`` is changed in place.
     """
     pool = Pool(clusters.points, rows)
     made: list[int] = []
@@ -643,7 +643,8 @@ class _Search:
     def _refine_candidate(self, candidate: _Candidate) -> None:
         """Move single records of a copy of the candidate so that its SSQ falls, and record the result.
 
-        On large tables this is one short pass.
+        Above 200,000 records or 4,000,000 coordinates this is one pass of at most 15 rounds, otherwise up to three
+        passes.
         """
         large = len(self._points) > LARGE_LIMIT or self._points.size > LARGE_SPACE
         passes, rounds = (1, _FEW_ROUNDS) if large else (_PASSES, ROUNDS)

@@ -91,6 +91,8 @@ class Membership:
     def of_document(cls, document: Mapping[str, Any]) -> Membership:
         """Return the membership from the plain data that the method ``document`` returned.
 
+        A family is the number that groups share which were split from one another.
+
         Raises
         ------
         KeyError, TypeError, ValueError

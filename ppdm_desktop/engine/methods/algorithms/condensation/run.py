@@ -722,7 +722,7 @@ def draw_columns(
     condensed
         The groups' statistics.
     inside
-        The pooled covariance within groups, of which a share is added to flat groups if the parameters say so.
+        The pooled covariance within groups, of which a share is added to flat groups if the parameter ``floor`` is on.
     streams
         The random streams of the key for this step.
     rules
@@ -766,7 +766,10 @@ def _to_column_units(joint: JointColumn, standard: Floats) -> Floats:
 
 
 def _find_spikes(joint: JointColumn, gaps_from: Ints) -> Floats:
-    """Return the spike (a frequent value treated as a category) that each row gets, NaN where it gets none."""
+    """Return the spike (a frequent value treated as a category) that each row gets, NaN where it gets none.
+
+    It is that of the row with the index ``gaps_from``, whose pattern of missing values and spikes the row takes over.
+    """
     is_spike = ~(joint.known | joint.column.missing)
     numbers = joint.column.numbers if joint.spikes else joint.values
     return np.where(is_spike, numbers, np.nan)[gaps_from]
@@ -789,7 +792,7 @@ def _apply_rules(
 def _exchange_labels(column: Column, strata: tuple[Stratum, ...], streams: StepStream) -> Column:
     """Return the class column; within a stratum of several small classes the labels are exchanged at random.
 
-    Other strata hold a single class, so their labels stay.
+    A stratum is a part of the table that is grouped by itself. Other strata hold a single class, so their labels stay.
     """
     codes = column.codes.copy()
     for stratum in strata:

@@ -298,7 +298,7 @@ def statistics_of(
     parameters
         The step's parameters.
     layout
-        The stratum of each group, and the group of each released row.
+        The stratum (part of the table grouped by itself) of each group, and the group of each released row.
     members
         Keyed hashes of the records.
     replaced

@@ -63,7 +63,7 @@ class NaiveBayes:
     """A naive Bayes classifier: normal distributions for numbers; for codes, counts to which one is added."""
 
     def __init__(self, lessons: Lessons, numbers: Floats, weight: int) -> None:
-        """Prepare the training data.
+        """Prepare the training data; numbers are standardised over all records.
 
         Parameters
         ----------

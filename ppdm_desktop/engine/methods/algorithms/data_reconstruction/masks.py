@@ -83,7 +83,8 @@ class Mask:
     def joined(self, *members: int) -> Mask:
         """Return a mask in which the groups with these indexes are joined into one.
 
-        In an ordered column they are neighbours. Groups are sorted again, so that the indexes of later groups change.
+        A mask says which values of a column are shown as one: those of a group. In an ordered column, joined groups are
+        neighbours. Groups are sorted again, so that the indexes of later groups change.
         """
         merged = tuple(sorted(value for member in members for value in self.groups[member]))
         rest = [group for index, group in enumerate(self.groups) if index not in members]
@@ -265,7 +266,7 @@ def _mask_dates(column: Column, table: Table, against: str, method: str, count: 
 
 
 def _make_uncut_mask(column: Column) -> Mask:
-    """Return a mask that shows all values of a column as one.
+    """Return a mask (which says what values are shown as one) that shows all values of a column as one.
 
     The label is ``*``, or the value itself if the column has only one.
     """

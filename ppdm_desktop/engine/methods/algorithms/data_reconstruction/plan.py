@@ -177,8 +177,9 @@ def _list_joins(masks: Sequence[Mask], cells: _Counted) -> Iterator[tuple[int, t
 def _join_rare_groups(mask: Mask, classes: Ints, width: int, k: int) -> Mask:
     """Return the mask with unordered groups joined until each has at least k people, or one group is left.
 
-    The rarest group is joined with the group whose shares of classes are most similar. An ordered mask, or a mask with
-    a single group, is returned unchanged. ``width`` is the number of classes.
+    A mask says which values of a column are shown as one: those of a group. The rarest group is joined with the group
+    whose shares of classes are most similar. An ordered mask, or a mask with a single group, is returned unchanged.
+    ``width`` is the number of classes.
     """
     while not mask.ordered and len(mask.groups) > 1:
         progress.check()

@@ -137,7 +137,10 @@ class _Changed:
     style: NumberStyle
 
     def __call__(self) -> Written:
-        """Return the code of each row and the texts that the codes stand for."""
+        """Return the code of each row, and the texts that the codes stand for: a new text where the value changed.
+
+        Unchanged and missing texts stay. Equal texts share one code.
+        """
         column, style = self.column, self.style
         old = column.text_values * 10 ** (style.decimals - style_of(column).decimals)
         released = self.change(column.text_values)
@@ -176,7 +179,10 @@ class _Rewritten:
         return np.asarray(present & (self.released != self.column.scaled * factor))
 
     def __call__(self) -> Written:
-        """Return the code of each row and the texts that the codes stand for."""
+        """Return the code of each row, and the texts that the codes stand for.
+
+        Cells marked by ``changed`` get the text of the new value in the new style; all others keep their text.
+        """
         changed = self.changed()
         whole = bool(changed.all())
         distinct, inverse = distinct_values(self.released if whole else self.released[changed])

@@ -329,6 +329,8 @@ def _cut_until_done(
 ) -> Ints:
     """Return the class of each unit, int64 from 0, shape (units,), after cutting classes for as long as any can be cut.
 
+    A unit is a record, a person, or a set of records with equal values.
+
     Parameters
     ----------
     members, starts

@@ -196,7 +196,7 @@ class _Keys:
     def of(self, mask: Bools, rows: Ints) -> Ints:
         """Return the keys of ``rows`` under one mask, int64, shape (rows,): equal for rows with the same values shown.
 
-        ``mask``, bool, shape (columns,), marks the columns that are emptied.
+        ``mask``, bool, shape (columns,), marks the columns that are emptied; a missing value is a value of its own.
         """
         if 2 * int(mask.sum()) <= len(mask):
             keys: Ints = self._all[rows]
@@ -215,8 +215,8 @@ class _Keys:
     def sizes(self, mask: Bools, rows: Ints, who: Ints | None) -> Ints:
         """Return how many people of the table agree with each of ``rows`` in the columns that a mask does not empty.
 
-        The row's own person counts; int64, shape of ``rows``. ``who`` is the person of each row of the table, None if
-        each row is a different person.
+        The row's own person counts; int64, shape of ``rows``. ``mask``, bool, shape (columns,), marks the columns that
+        are emptied. ``who`` is the person of each row of the table, None if each row is a different person.
         """
         keys = self.of(mask, np.arange(len(self._all)))
         if who is None:
@@ -248,9 +248,9 @@ class _Search:
         self._by_class: tuple[Ints, Ints] | None = None
 
     def run(self) -> Bools:
-        """Return which cells to empty so that every row's class is large enough, bool, shape (rows, columns).
+        """Return which cells to empty so that every row's class has as many people as the row demands; bool.
 
-        Cells that were missing before may be marked as well.
+        The result has shape (rows, columns). Cells that were missing before may be marked as well.
         """
         weights = self._masks.weights
         for weight in np.unique(weights):
@@ -295,7 +295,8 @@ class _Search:
     def _count_settled_rows(self, mask: int) -> int:
         """Return how many rows without a class would be in a large enough class under a mask; nothing is changed.
 
-        A mask is a set of columns to be emptied; ``mask`` is its index.
+        It is large enough for a row if it has as many people as the row demands. A mask is a set of columns to be
+        emptied; ``mask`` is its index.
         """
         keys, demands = self._keys.of(self._masks.columns[mask], self._open), self._demands[self._open]
         if self._who is not None or demands[0] != demands[-1]:
@@ -331,9 +332,10 @@ class _Search:
         return np.asarray(total - (total[starts] - 1)[group])
 
     def _settle_open_rows(self, mask: int) -> None:
-        """Put rows without a class into the classes that they form under a mask, if these are large enough for them.
+        """Put rows without a class into the classes that they form under a mask, where these are large enough for them.
 
-        A mask is a set of columns to be emptied; ``mask`` is its index.
+        A class is large enough for a row if it has as many people as the row demands. A mask is a set of columns to be
+        emptied; ``mask`` is its index.
         """
         keys = self._keys.of(self._masks.columns[mask], self._open)
         rows, content = self._sort_open_rows(keys)
@@ -453,8 +455,8 @@ class _Search:
     def _list_members(self, class_index: int) -> Ints:
         """Return the rows of a class, rising.
 
-        Since rows were last sorted by class, which happens once for each cost of masks, the class may only have lost
-        rows.
+        Since rows were last sorted by class, which happens once for each cost of a set of columns to empty, the class
+        may only have lost rows.
         """
         if self._by_class is None:
             order = np.argsort(self._class, kind="stable")
@@ -530,7 +532,8 @@ class _Search:
     def _join_open_to_settled(self) -> None:
         """Let rows without a class form classes with rows that have one, before those left are emptied completely.
 
-        Nothing is formed if people have several rows, in a rough search, or if the table is large.
+        Nothing is formed if people have several rows, in a rough search, or if the table is large: above 2,000 rows,
+        1,024 masks (sets of columns to empty) or 500,000 rows times masks.
         """
         if self._who is None and len(self._open):
             self._mask[self._open] = len(self._masks.weights) - 1
@@ -543,7 +546,8 @@ class _Search:
     def _form_cheaper_classes(self) -> bool:
         """Move rows into new or existing classes where emptying costs less in all; return whether it saved anything.
 
-        For rough searches and large tables, nothing is tried and the result is False.
+        For rough searches, and above 2,000 rows, 1,024 masks (sets of columns to empty) or 500,000 rows times masks,
+        nothing is tried and the result is False.
         """
         rows, masks = len(self._mask), len(self._masks.weights)
         if self._is_rough or rows > _MEETING_ROWS or masks > _MEETING_MASKS or rows * masks > _MEETING_WORK:

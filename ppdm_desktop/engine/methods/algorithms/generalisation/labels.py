@@ -183,9 +183,10 @@ class _Ends:
 
 
 def _label_nodes(scale: Scale, low: Ints, high: Ints) -> tuple[Ints, list[str]]:
-    """Return for each class the index of the lowest node of the hierarchy above all its values, and the nodes' texts.
+    """Return for each class the index of its text, and the texts: the lowest node above all its values.
 
-    ``low`` and ``high`` are the lowest and highest rank of each class, shape (classes,).
+    The nodes are those of the column's hierarchy; for a class with one value it is the value itself. ``low`` and
+    ``high`` are the lowest and highest rank of each class, shape (classes,).
     """
     tree, ancestors = scale.column.hierarchy, scale.ancestors
     assert tree is not None

@@ -406,7 +406,8 @@ def _assign_incomplete(
     """Put units with missing values into the nearest group of complete ones that is large enough; ``group`` is changed.
 
     If no group is large enough, the nearest ones are merged until one is; the numbers of merged groups are then unused.
-    ``partly`` are the indexes of these units, and ``present`` says which values each unit has.
+    A unit is a person or a row; a complete one has all values. ``partly`` are the indexes of these units, and
+    ``present`` says which values each unit has.
     """
     those = np.where(group >= 0, group, -1)
     complete = group >= 0
@@ -445,8 +446,9 @@ def groups_within(
 ) -> Ints:
     """Return each unit's group, formed by ``search`` among units with the same details; -1 for units without one.
 
-    If too few complete units share the same details, they are grouped with others of whom this is true, whatever their
-    details. If these together are too few, the units of the most frequent other details are grouped with them.
+    A unit is a person or a row; a complete one has all values. If too few complete units share the same details, they
+    are grouped with others of whom this is true, whatever their details. If these together are too few, the units of
+    the most frequent other details are grouped with them.
 
     Parameters
     ----------
@@ -504,9 +506,9 @@ def near_groups(points: Floats, needs: Ints) -> Ints:
 
     Several searches are made: nearest records are grouped (by k-d tree batches, and by MDAV if there are at most
     12,000), and all records are cut along their main directions (PCA tree). In each result, neighbouring groups
-    exchange records until little is gained; the grouping with the least sum of squares is returned. With more than
-    200,000 records only the k-d tree batches are made, and improved in one pass. Which searches are made depends on the
-    number of records only, never on the time that a search takes.
+    exchange records until little is gained (see `refine`); the grouping with the least sum of squares is returned. With
+    more than 200,000 records only the k-d tree batches are made, and improved in one pass. Which searches are made
+    depends on the number of records only, never on the time that a search takes.
 
     Parameters
     ----------

@@ -268,9 +268,9 @@ def refine(points: Floats, needs: Ints, group: Ints, passes: int = 3, *, rounds:
     """Return groups with a smaller sum of squares, every one at least as large as each of its members demands.
 
     Each pass first cuts groups that are large enough to be two, then finds the neighbours of every group by its centre,
-    and lets neighbouring groups exchange records, or hand over single ones, until little is gained. The search ends
-    after a pass that lowers the sum of squares by at most 0.2 %. If no pass lowers it, the given groups are returned.
-    Groups are numbered from 0 without gaps.
+    and lets neighbouring groups exchange records, or hand over single ones, until a round lowers the sum of squares by
+    at most 0.01 %. The search ends after a pass that lowers the sum of squares by at most 0.2 %. If no pass lowers it,
+    the given groups are returned. Groups are numbered from 0 without gaps.
 
     Parameters
     ----------
@@ -302,7 +302,7 @@ def refine(points: Floats, needs: Ints, group: Ints, passes: int = 3, *, rounds:
 def _refine_once(points: Floats, needs: Ints, group: Ints, rounds: int) -> Ints:
     """Return the groups after cutting large ones, and up to ``rounds`` rounds of exchanges between neighbours.
 
-    The rounds end early if one lowers the sum of squares by too small a share.
+    The rounds end early if one lowers the sum of squares by at most 0.01 %.
     """
     cut = progress.part(0.0, 0.1).run(cut_groups, points, needs, group)
     if int(cut.max(initial=0)) < 1:
@@ -340,7 +340,7 @@ class _Exchange:
     """Groups and their neighbours, improved by rounds of steps between pairs of groups that share no group."""
 
     def __init__(self, points: Floats, needs: Ints, group: Ints) -> None:
-        """Start from a copy of the given groups, and find the best step between each two neighbours."""
+        """Start from a copy of the given groups, and find the best step for each pair of neighbouring groups."""
         self.group = group.copy()
         self.squares = within_ssq(points, group)
         self._points, self._needs = points, needs

@@ -81,7 +81,7 @@ def split_by_constancy(table: Table, names: tuple[str, ...]) -> list[tuple[str, 
 
 
 def count_people_in_groups(group: Ints, who: Ints | None, count: int) -> Ints:
-    """Return the number of people in each group, int64, shape (count,).
+    """Return the number of different people in each group of units (people or rows), int64, shape (count,).
 
     Parameters
     ----------

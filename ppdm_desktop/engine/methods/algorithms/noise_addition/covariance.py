@@ -118,7 +118,7 @@ def released_column(plan: ColumnPlan, codes: Codes, noise: Floats, streams: Step
     noise
         Noise with standard deviation 1, one number for each record.
     streams
-        The step's random streams; those of phase 2 come from ``cell <name>``.
+        The step's random streams; the draws inside cells come from ``cell <name>``.
 
     Raises
     ------

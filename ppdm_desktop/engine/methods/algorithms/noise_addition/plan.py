@@ -125,11 +125,12 @@ def _choose_bounds_source(table: Table, column: Column, ends: tuple[float, ...])
 
 
 def round_outward(lowest: float, highest: float) -> tuple[Decimal, Decimal]:
-    """Return round numbers around two values: multiples of a power of ten that is at most as large as their distance.
+    """Return round numbers around two values: multiples of the largest power of ten up to their distance.
 
     17 and 90 become 10 and 90; 3,120 and 81,400 become 0 and 90,000.
 
-    If both values are equal, the second number is the next one above: 7 and 7 become 7 and 8.
+    If both values are equal, the power is the largest that does not exceed the value itself, and the second number is
+    the next multiple above the first: 7 and 7 become 7 and 8, and 75 and 75 become 70 and 80.
     """
     width = highest - lowest or abs(highest) or 1.0
     unit = Decimal(1).scaleb(math.floor(math.log10(width)))

@@ -347,7 +347,8 @@ def _fit_costs(participants: Participants, which: Ints, temperature: float, weig
     """Return the costs by attribute, category and privacy level that lead to the wanted probabilities.
 
     They are found approximately, by a fixed number of gradient steps. Wanted are probabilities that change
-    relationships little and stay random, with the totals and numbers of changes that are due (see the module).
+    relationships little and stay random, where each category keeps its expected number of participants, and on each
+    privacy level the expected number who change is what the level demands, in proportion to those in ``which``.
 
     Parameters
     ----------

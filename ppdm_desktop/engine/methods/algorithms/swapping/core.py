@@ -88,9 +88,12 @@ class _Reduction:
     """
 
     def __init__(self, problem: SwapProblem) -> None:
-        """Make the smaller problem from what is not decided yet.
+        """Make the smaller problem ``small`` from what is not decided yet.
 
-        ``small`` is None if no record or one category is left.
+        Decided are the records of demand classes in which nobody changes: they keep their category and are left out. In
+        a class in which everybody must change, records count as members of groups, who may not keep their category.
+        Categories that none of the remaining records has are left out, unless the totals may move (``slack`` above 0)
+        or the target wants some. ``small`` is None if no record or one category is left.
         """
         self.problem = problem
         sizes = np.bincount(problem.demand + 1, minlength=len(problem.changes) + 1)[1:]
@@ -221,8 +224,8 @@ class _Core:
     def __init__(self, dual: Dual, at: Multipliers, reduced_costs: Reduced, rows: Ints, threshold: float) -> None:
         """Set up the programme for ``rows``, with the choices within ``threshold`` of each record's least reduced cost.
 
-        Records with equal costs, true category and demand class become one kind with a count. ``at`` are the
-        multipliers of the dual problem.
+        Records with equal costs, true category and demand class (records of which a given number must change) become
+        one kind with a count. ``at`` are the multipliers of the dual problem.
         """
         problem = dual.problem
         self.problem = problem
@@ -246,10 +249,12 @@ class _Core:
         self.base = float(base @ self.counts)
 
     def solve(self) -> _Outcome | None:
-        """Return the solution of the integer programme: a category for every record, and what is proven about the core.
+        """Return the cheapest solution found of the integer programme: a category for every record, and what is proven.
 
-        Records outside the core keep the dual's choice. None if no solution meets the constraints, or none was found
-        within the limit of nodes.
+        The core's records get categories of low total cost with which the whole problem's constraints hold; records
+        outside the core keep the dual's choice. The result says whether the solver proved the optimum, and has its
+        lower bound (None without one). None if no solution meets the constraints, or none was found within the limit of
+        nodes.
         """
         # Late: SciPy takes longer to load than most commands to run.
         from scipy.optimize import Bounds, LinearConstraint, milp

@@ -92,7 +92,11 @@ class Dual:
     """
 
     def __init__(self, problem: SwapProblem, loser: int | None = None) -> None:
-        """Prepare the dual of a problem; ``loser`` is ignored if the problem has no slack."""
+        """Prepare the dual of a problem; ``loser`` is ignored if the problem has no slack.
+
+        It stores the largest absolute finite cost, the wanted totals of categories, how many records of each demand
+        class keep their category, and where the runs of one class begin and end.
+        """
         self.problem = problem
         finite = np.isfinite(problem.cost)
         self.scale = max(
@@ -230,7 +234,11 @@ class _Part:
     """The undecided records at some multipliers; the decided ones are subtracted from the wanted totals."""
 
     def __init__(self, dual: Dual, reduced: Reduced, limit: float) -> None:
-        """Fix the choice of all records whose gap is above ``limit``, and keep the others in blocks."""
+        """Fix the choice of all records whose gap is above ``limit``, and keep the others in blocks by demand class.
+
+        A demand class is a set of unique records of which a given number must change. The wanted totals of categories,
+        and the numbers of unchanged records of each class, are reduced by the fixed records.
+        """
         problem = dual.problem
         self.undecided = np.flatnonzero(reduced.gap <= limit)
         decided = reduced.gap > limit
@@ -351,7 +359,8 @@ def solve_dual(problem: SwapProblem, loser: int | None) -> tuple[Dual, Multiplie
     Parameters
     ----------
     problem
-        Records sorted by demand class, costs infinite where a category is not allowed.
+        Records sorted by demand class (records of which a given number must change), costs infinite where a category is
+        not allowed.
     loser
         With slack, the category known to lose it; None if unknown.
     """

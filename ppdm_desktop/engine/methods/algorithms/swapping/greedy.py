@@ -50,7 +50,7 @@ class _Side:
     """Records with one state in ascending order of the cost of moving to one category."""
 
     def __init__(self, rows: Ints, terms: Floats) -> None:
-        """Sort the rows by ``terms``, the cost of moving each."""
+        """Store the rows sorted by ``terms``, the cost of moving each, cheapest first."""
         order = np.argsort(terms, kind="stable")
         self.rows: list[int] = rows[order].tolist()
         self.terms: list[float] = terms[order].tolist()

@@ -124,10 +124,11 @@ class _Programme:
 def _build_pool_programme(pools: Sequence[Pool], extra: int) -> _Programme:
     """Return the integer programme of the pools with their rules, and with ``extra`` further variables.
 
-    Each pool has variables for the records that leave and that come to each category, and for its number of changes, at
-    the indexes of ``_find_variable_indexes``. As many records come as leave, nobody comes back to their own category,
-    members of groups all leave theirs, and values stay open if the pool has this rule. The further variables come last;
-    they are at most the number of records in all pools, without other constraints.
+    A pool is the unique records, or the group members, of one privacy level. Each pool has variables for the records
+    that leave and that come to each category, and for its number of changes, at the indexes of
+    ``_find_variable_indexes``. As many records come as leave, nobody comes back to their own category, members of
+    groups all leave theirs, and values stay open if the pool has this rule. The further variables come last; they are
+    at most the number of records in all pools, without other constraints.
     """
     width = len(pools[0].holding)
     everybody = float(sum(int(pool.holding.sum()) for pool in pools))

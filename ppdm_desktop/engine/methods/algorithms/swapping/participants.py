@@ -251,7 +251,7 @@ def draw_member_counts(identified: Identified, level: Ints, shares: Sequence[Fra
 
 
 def draw_members(identified: Identified, due: Ints, stream: RandomStream) -> Ints:
-    """Return the rows, rising, of the group members that change, drawn uniformly within each group.
+    """Return the indexes of the people, rising, who change in each group, drawn uniformly among its members.
 
     ``due`` is the number of members of each group that change. A choice by row order or posterior would reveal them.
     """

@@ -36,9 +36,9 @@ class RankBlocks:
     def draw(cls, values: Ints, people: Ints, demands: Ints, window: float, stream: RandomStream) -> RankBlocks:
         """Return blocks of neighbouring ranks with enough people each, and a random exchange within each block.
 
-        Enough are as many people as each member demands, but at least the share ``window`` of all people, and two. If
-        all people together are not enough, there is one block; without units there is none. If the same number is
-        enough for all units, the first cut is drawn at random.
+        A unit is a person or a row with a value. Enough are as many people as each member demands, but at least the
+        share ``window`` of all people, and two. If all people together are not enough, there is one block; without
+        units there is none. If the same number is enough for all units, the first cut is drawn at random.
 
         Parameters
         ----------
@@ -118,7 +118,7 @@ class RankBlocks:
 
     @property
     def of_unit(self) -> Ints:
-        """Index of each unit's block, shape (units,)."""
+        """Index of each unit's block, shape (units,); a unit is a person or a row with a value."""
         lengths = np.diff(self.starts, append=len(self.order))
         of_unit = np.empty(len(self.order), dtype=np.int64)
         of_unit[self.order] = np.repeat(np.arange(len(self.starts)), lengths)

@@ -170,9 +170,9 @@ def worst_attack(point: Mapping[str, Any]) -> Mapping[str, float]:
 def _calibration_note(column: str, detail: Mapping[str, Any], *, is_preview: bool) -> list[Note]:
     """Return a list with the note on the relationships that a calibrated swap keeps; empty for other searches.
 
-    If no setting was good enough, the note says that the swap is random; otherwise the list is also empty if the share
-    kept is not known. The note also says how many true values an attack finds. ``is_preview`` chooses the wording for a
-    trial before the run.
+    If attacks gained something with every setting, the note says that the swap is random; otherwise the list is also
+    empty if the share kept is not known. The note also says how many true values an attack finds. ``is_preview``
+    chooses the wording for a trial before the run.
     """
     if "calibration" not in detail:
         return []
@@ -228,8 +228,9 @@ def column_notes(column: str, detail: Mapping[str, Any]) -> list[Note]:
     - Nobody can change, or fewer people change than a privacy level demands.
     - The totals of the values change or, with more than two values, nearly all changed records that show a value come
       from one other value.
-    - The column has two values, and the share of unique people that changes is far from one half.
-    - Some people cannot be recognised, have no value, or are unique.
+    - The column has two values, and the share of unique people that changes is more than 0.1 away from one half.
+    - Some people were not changed because others with the same details have different values, some have no value, or
+      some are unique.
     - Columns were swapped together, or the search was calibrated.
     - The result may not be the best possible one.
 

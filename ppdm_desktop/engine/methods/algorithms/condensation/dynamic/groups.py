@@ -447,7 +447,7 @@ class Members:
     def __init__(self, points: Floats, group: Ints, stream: GroupStream) -> None:
         """Start with the group of each of ``points``, below ``stream.count``.
 
-        Each group is a family of its own so far.
+        Each group is a family of its own so far; groups of one family come out of one another by splits and merges.
         """
         self._points, self._stream = points, stream
         self.rows: list[list[int]] = [np.flatnonzero(group == index).tolist() for index in range(stream.count)]
@@ -471,7 +471,8 @@ class Members:
     def add_groups(self, rows: Ints, group: Ints) -> None:
         """Add new groups with their records, numbered after the existing ones; each is a family of its own.
 
-        ``group`` holds, for each of ``rows``, the number of its new group from 0.
+        Groups of one family come out of one another by splits and merges. ``group`` holds, for each of ``rows``, the
+        number of its new group from 0.
         """
         for index in range(int(group.max()) + 1):
             self.rows.append(rows[group == index].tolist())

@@ -267,8 +267,9 @@ def continue_groups(
     """Return the groups of saved statistics together with new records in the same units.
 
     If the release replaced rare combinations of columns that are permuted together, new combinations are replaced by
-    the most similar earlier ones. No record has joined a group yet. The result also has the stratum of each new record,
-    the values with their coordinates, and where the rows of the earlier release lie.
+    the most similar earlier ones. No record has joined a group yet. The result also has the stratum (part of the table
+    grouped by itself) of each new record, the values with their coordinates, and where the rows of the earlier release
+    lie.
 
     KeyError is raised when a new record has a class that the earlier release did not have.
 

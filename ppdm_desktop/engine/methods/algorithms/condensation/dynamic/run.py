@@ -138,11 +138,12 @@ def condense_stream(
 ) -> Streamed:
     """Group the first records and let the others join one by one; return the groups and each record's group.
 
-    Groups are split whenever they are large enough. Records that no group is large enough for wait and try again after
-    the others, as long as one of them joins. Of those still waiting, as many as are enough for each other form new
-    groups. Each of the rest joins the nearest group, after groups were merged until one is large enough; a single group
-    left takes all of them. The result also has each record's family (groups split from one another share one), and the
-    numbers of first and of waiting records, of records in new groups, and of merges.
+    Groups are split whenever they are twice as large as their largest demand or, with the rule ``paper``, their average
+    one. Records that no group is large enough for wait and try again after the others, as long as one of them joins. Of
+    those still waiting, as many as are enough for each other form new groups. Each of the rest joins the nearest group,
+    after groups were merged until one is large enough; a single group left takes all of them. The result also has each
+    record's family (groups split from one another share one), and the numbers of first and of waiting records, of
+    records in new groups, and of merges.
 
     Parameters
     ----------
@@ -232,7 +233,8 @@ class _Run:
     def add_groups(self, rows: Ints, blocks: ValueBlocks, embedding: Floats, algorithm: str) -> None:
         """Form new groups of the records with the indexes ``rows`` and add them to the stream.
 
-        Those that are large enough are split at once.
+        Those that are large enough by the rule for splits (twice as large as their largest demand, or average one) are
+        split at once.
         """
         records = self.records.take(rows)
         grouping = progress.part(0.95, 1.0).run(form_groups, records.points, records.needs, algorithm)
