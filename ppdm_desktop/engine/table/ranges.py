@@ -18,7 +18,7 @@ def range_ends(text: str) -> tuple[float, float] | None:
     numbers = [float(digits.replace(",", ".")) for digits in _DIGITS.findall(text)]
     if not numbers:
         return None
-    if text.lstrip("([<>≤≥ ").startswith("-"):
+    if text.lstrip("([<>≤≥ ").startswith(("-", "\N{MINUS SIGN}")):
         numbers[0] = -numbers[0]
     low = -math.inf if text[0] in _BELOW else numbers[0]
     high = math.inf if text[0] in _ABOVE else numbers[-1]

@@ -497,7 +497,7 @@ def _are_dates(column: Column, days: Sequence[str]) -> bool:
     if named.lasting or any(word in name for word in date_words("names")):
         return True
     years = {int(day[:4]) for day in days if not day.startswith("9999")}
-    return len(set(days)) >= _LEAST_DAYS and _LIFE[0] <= max(years) - min(years) <= _LIFE[1]
+    return len(set(days)) >= _LEAST_DAYS and _LIFE[0] <= max(years, default=0) - min(years, default=0) <= _LIFE[1]
 
 
 def _date_question(guess: DateGuess, stated: Mapping[str, Value]) -> Note:

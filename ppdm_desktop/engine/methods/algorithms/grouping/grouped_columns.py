@@ -19,7 +19,7 @@ import numpy as np
 
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Bools, Floats, Ints
-from ppdm_desktop.engine.methods.algorithms.digits.scaled import replace_values, step_units, style_of
+from ppdm_desktop.engine.methods.algorithms.digits.scaled import replace_values, step_units, style_of, to_units_of_column
 from ppdm_desktop.engine.methods.algorithms.grouping.kd_batches import kd_batch_groups
 from ppdm_desktop.engine.methods.algorithms.grouping.mdav import Gathering, mdav_groups
 from ppdm_desktop.engine.methods.algorithms.grouping.pca_tree import pca_tree_groups
@@ -295,11 +295,11 @@ class Ranked:
     def to_integers(self, released: Column) -> Ints:
         """Return the values of a released column as whole numbers that can be compared with those of this column.
 
-        Numbers are in units of the released column's last digit. Ordered categories are indexes of this column's
+        Numbers are in units of this column's last digit. Ordered categories are indexes of this column's
         categories, -1 where missing and -2 for a text that it does not have.
         """
         if self.column.kind == "numeric":
-            return released.scaled
+            return to_units_of_column(released, self.column)
         return released_categories(self.column, released)
 
     def releasing(self, values: Ints) -> Column:
