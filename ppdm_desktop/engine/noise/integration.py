@@ -506,8 +506,12 @@ def privacy_loss(information_bits: float, entropy_bits: float, unit: Unit = "bit
     """Return the privacy figures for a mutual information and the entropy of the original, both in bits.
 
     The loss is 1 - 2^(-information): 1 bit loses 0.5, 2 bits lose 0.75. Negative information, which an estimate can be,
-    counts as 0. With ``unit`` "nats" the information is converted to nats, which are then used as if they were bits, as
-    in some tables of the paper.
+    counts as 0. Both arguments are in bits. With ``unit`` "nats" the information is converted to nats for the loss,
+    which are then used as if they were bits, as in some tables of the paper; the reported information stays in bits.
+
+    The result has the information in bits, the loss, Π = 2^entropy of the original, and Π · (1 - loss), the part of Π
+    that
+    remains uncertain after the release.
     """
     information = max(information_bits, 0.0)
     kept = 2.0 ** -(information * math.log(2.0) if unit == "nats" else information)

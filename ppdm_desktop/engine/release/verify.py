@@ -134,7 +134,7 @@ def verify(
 
 
 def _read_decision_log(directory: Path) -> tuple[decision_log.LogLine, ...]:
-    """Return the log of decisions of a release; an empty one if it is missing or broken.
+    """Return the lines of a release's log of decisions; no lines if the log is missing or broken.
 
     A broken log is reported elsewhere, with the files that differ.
     """

@@ -251,6 +251,10 @@ def _build_entry(
 ) -> AttackEntry:
     """Return the audit's entry with the figures, severity and sentence of one guessed column.
 
+    Success and control are the shares of targets guessed right with and without the person's record, the advantage is
+    their difference (the sentence says 0 where it is negative). The chance is the share of targets who have the most
+    frequent released category.
+
     Parameters
     ----------
     candidate, name

@@ -194,8 +194,9 @@ def _choose_neighbour_count(rows: NearestRows, value_codes: Ints, values: Values
 def _compute_vote_shares(value_codes: Ints, values: Values) -> Floats:
     """Return for each neighbour's value the share of neighbours for whom it would be a right guess; 0 if missing.
 
-    Neighbours with the categories a, a and b have 2/3, 2/3 and 1/3; a number is also right for near numbers.
-    ``value_codes`` are the neighbours' indices into ``values``; both arrays have shape (targets, neighbours).
+    Neighbours with the categories a, a and b have 2/3, 2/3 and 1/3; a number is also right for near numbers. Neighbours
+    whose value is missing count in the denominator: a, a and a missing value have 2/3, 2/3 and 0. ``value_codes`` are
+    the neighbours' indices into ``values``; both arrays have shape (targets, neighbours).
     """
     low = np.where(value_codes >= 0, values.low[value_codes], 0)[:, :, None]
     high = np.where(value_codes >= 0, values.high[value_codes], 0)[:, :, None]
