@@ -198,7 +198,7 @@ def _x_log_x(values: Floats) -> Floats:
 
 
 def _build_lattice_edges(prior: Prior, reach: float, width: float, origin: float) -> Floats:
-    """Return the rising edges of all lattice cells that noisy values can reach.
+    """Return the rising edges of all lattice cells that noisy values can reach, shape (cells + 1,).
 
     Noisy values lie at most ``reach`` outside the original's cells; lattice cells have the ``width`` and start at
     ``origin``.
@@ -441,6 +441,8 @@ def _read_cell_width(channel: Channel) -> float:
 
 def _split_at_all_edges(edges: Sequence[Floats], finest: float) -> tuple[Floats, Floats]:
     """Return middle and width of each piece between neighbouring edges of all levels, from low to high.
+
+    Both have shape (pieces,).
 
     Edges [0, 10] and [0, 4, 10] give the middles 2 and 7 and the widths 4 and 6. Edges nearer to each other than 1e-9
     of the width ``finest`` count as one.

@@ -178,6 +178,8 @@ class _Nearest:
     def among(self, targets: Details, rows: Ints, released_codes: Ints) -> Neighbours:
         """Return the released records nearest to each target, among those that show a category of the guessed column.
 
+        The answer to the last question is kept and returned again for equal ``rows`` and rows with a category.
+
         Parameters
         ----------
         targets, rows

@@ -206,6 +206,8 @@ def _find_people_and_owners(candidate: Candidate, numbers: Ints, extra: int | No
     source row that is not in the release, is appended if given; its owner is that of the person's other released rows,
     or -1 (`NO_PERSON`). For synthetic rows the people are all source rows, with the owner -1 (`NO_PERSON`), and every
     released row has an owner number of its own.
+
+    All three are int64: the first two have shape (people,), the last one (released rows,).
     """
     made_from = find_row_owners(candidate)
     if made_from is None:

@@ -271,8 +271,8 @@ def _build_entry(
     """Return the audit's entry for the attempt that is right for most people, or for the released values if they are.
 
     The success is the share of attacked people whose true value that attempt names, the control the share that its
-    model
-    names without the released value. The chance is the share of the most frequent released value.
+    naive Bayes model names without the person's own released record. The chance is the share of the most frequent
+    released value.
 
     Parameters
     ----------

@@ -162,7 +162,8 @@ def _add_unique_matches(
 def _index_released_values(truth: Column, column: Column) -> tuple[Values, Ints]:
     """Return the column's true values, and the index of each released row's value in them, -1 where missing.
 
-    True and released values are numbered together.
+    True and released values are numbered together, so the codes can be compared; the second part has shape (rows,).
+    `Values.of_numbers` says which guesses of a number are near enough to be right; of a category only the equal one is.
     """
     if truth.kind == column.kind == "numeric":
         step = float(truth.style.step) if truth.style is not None else 1.0

@@ -333,7 +333,7 @@ class Evidence:
         """Return for each row whether its released value is the true one, bool, shape (rows,).
 
         Changes that anyone can undo (such as a fixed recoding) are undone first. A missing value counts as not true.
-        All are True if rows are synthetic.
+        All are True if rows are synthetic. The result is computed once for a column and must not be changed.
         """
         if not self.rows_correspond:
             return np.ones(self.candidate.final.rows, dtype=np.bool_)
