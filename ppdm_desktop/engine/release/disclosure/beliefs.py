@@ -328,9 +328,10 @@ def _compute_step_belief(
 ) -> ColumnBelief:
     """Return what intruders conclude about a column after one step, as if it were the only one.
 
-    How it is computed depends on what the step did: noise, moved dates, generalised values, exchanged values, or
-    groups. ``is_last`` says that the column is released as the step made it; ``dependencies`` are those that reveal the
-    column.
+    How it is computed depends on what the step did. The first that applies: noise with a stated distribution; dates
+    moved (only with ``is_last``); numbers rounded or limited, or values generalised but neither grouped nor exchanged;
+    values exchanged (of numbers, if they were not grouped as well); else groups of records. ``is_last`` says that the
+    column is released as the step made it; ``dependencies`` are those that reveal the column.
     """
     rows_before, rows_after = released.of_final(step.before), released.of_final(step.result.table)
     truth = step.before.column(name).take(rows_before)
