@@ -269,7 +269,7 @@ class Evidence:
     def exported(self) -> Table:
         """The released columns as read back from the file, with rows in the order of the final table.
 
-        Fails if the file cannot be read.
+        A column that equals that of the final table is the same object. Fails if the file cannot be read.
         """
         assert self.read_back is not None
         final, order = self.candidate.final, self.candidate.row_order
