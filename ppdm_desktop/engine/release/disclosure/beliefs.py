@@ -667,6 +667,10 @@ class _Meaning:
     ) -> _Meaning:
         """Return what intruders conclude about groups of values.
 
+        It has the uncertainty left to each of two intruders (a guess is right only if it is the person's group and the
+        group matters), and for each row whether its group matters, counts as one value, and is certain or nearly
+        certain in its class.
+
         Parameters
         ----------
         released, column
