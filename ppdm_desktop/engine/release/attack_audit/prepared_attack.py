@@ -157,8 +157,10 @@ def prepare_attack(candidate: Candidate) -> RecordAttack:
 def prepare_record_attack(candidate: Candidate, extra: int | None) -> RecordAttack:
     """Return the prepared attack, with one person added who is not in the release if ``extra`` is given.
 
-    ``extra`` is the index of this person's source row, or None; the person is then the last of the attack's people, and
-    noise filters and matches by all rows are not prepared.
+    It has the known and confidential values of people and records and their owners, what is learned of each
+    confidential column, the columns that inverses undo (none for synthetic rows), the noise filters, and matches by all
+    rows of a person. ``extra`` is the index of the added person's source row, or None; the person is then the last of
+    the attack's people, and noise filters and matches by all rows are not prepared.
     """
     progress.report(0.0, "doing.audit")
     both, numbers = match_source_columns(candidate), candidate.prepared.table.row_numbers

@@ -220,6 +220,9 @@ def _average_person_values(
 ) -> _Averaged:
     """Return the averages for each person who has several different released values.
 
+    They are the number of rows averaged, the mean true and the mean released value, the first released value, whether
+    the true values are ``steady``, and under reflected noise the expected true value from all rows and from one.
+
     Parameters
     ----------
     truth, seen

@@ -209,8 +209,9 @@ def _compute_neighbour_belief(
 ) -> ArtificialBelief:
     """Return what an intruder concludes about each target from its nearest rows.
 
-    The control, with which it is compared, guesses from rows made of other people. Both intruders in the result
-    conclude the same.
+    The guess is the value of a nearest row that the intruder believes in most compared with the control.
+
+    The control guesses from rows made of other people. Both intruders in the result conclude the same.
 
     Parameters
     ----------

@@ -521,8 +521,9 @@ def _compute_belief_by_class(
 ) -> ColumnBelief:
     """Return what intruders conclude about a column from the observations of each row, by class of known values.
 
-    Groups of values, such as words of one meaning, are guessed as well (`_yield_grouped_beliefs`). Uncertainty has one
-    entry for each row with a true value; flags have shape (rows,).
+    There are two intruders, as in `_compute_intruder_beliefs`. Groups of values, such as words of one meaning, are
+    guessed as well (`_yield_grouped_beliefs`). Uncertainty has one entry for each row with a true value; flags have
+    shape (rows,).
 
     Parameters
     ----------
@@ -707,7 +708,8 @@ def _yield_grouped_beliefs(
 ) -> Iterator[_Meaning]:
     """Yield what intruders conclude for each way to group values: by meaning, by what is shown, or by shared classes.
 
-    A grouping is left out if each of its groups is a single value or held by at least nine in ten people.
+    Nothing is yielded without a value. A grouping is left out if each of its groups is a single value or held by at
+    least nine in ten people.
     """
     from scipy.sparse import csr_array
 

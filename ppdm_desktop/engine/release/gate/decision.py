@@ -378,7 +378,9 @@ def decide(
 ) -> Decision:
     """Return the decision whether the release may be written, from the checks' results and the written reasons.
 
-    It may if no check is red, and each result that needs a reason (amber or not run) has a valid one.
+    It may if no check is red, and each result that needs a reason (amber or not run) has a valid one. The decision also
+    lists the checks that block, those that a reason lets pass, the valid reasons, and notes on reasons that do not
+    count or are not needed.
 
     Parameters
     ----------
