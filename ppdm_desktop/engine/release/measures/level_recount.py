@@ -787,11 +787,11 @@ class _Expected:
 def _compute_reflected_noise(
     truth: Floats, sd: float, grid: float, law: str, mirror: float, period: float | None
 ) -> _Expected:
-    """Return what reflected noise does to the true values together.
+    """Return the expected effect of reflected noise on these values: how large the changes are and how many stay zero.
 
-    Noise is reflected at a mirror, and with a period also at half a period above it.
-
-    It has the mean and variance of the sum of squared changes, and the mean probability that a value stays the same.
+    The result holds mean and variance of the sum of the squared changes over all values, and the mean probability that
+    a value stays the same on the grid. Noise is reflected at the mirror, and with a period also at half a period above
+    it.
 
     Parameters
     ----------
