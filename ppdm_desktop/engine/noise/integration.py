@@ -512,8 +512,7 @@ def privacy_loss(information_bits: float, entropy_bits: float, unit: Unit = "bit
     which are then used as if they were bits, as in some tables of the paper; the reported information stays in bits.
 
     The result has the information in bits, the loss, Π = 2^entropy of the original, and Π · (1 - loss), the part of Π
-    that
-    remains uncertain after the release.
+    that remains uncertain after the release.
     """
     information = max(information_bits, 0.0)
     kept = 2.0 ** -(information * math.log(2.0) if unit == "nats" else information)
