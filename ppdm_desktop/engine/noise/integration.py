@@ -198,7 +198,7 @@ def _x_log_x(values: Floats) -> Floats:
 
 
 def _build_lattice_edges(prior: Prior, reach: float, width: float, origin: float) -> Floats:
-    """Return the rising edges of all lattice cells that noisy values can reach.
+    """Return the rising edges of all lattice cells that noisy values can reach, shape (cells + 1,).
 
     Noisy values lie at most ``reach`` outside the original's cells; lattice cells have the ``width`` and start at
     ``origin``.
@@ -442,6 +442,8 @@ def _read_cell_width(channel: Channel) -> float:
 def _split_at_all_edges(edges: Sequence[Floats], finest: float) -> tuple[Floats, Floats]:
     """Return middle and width of each piece between neighbouring edges of all levels, from low to high.
 
+    Both have shape (pieces,).
+
     Edges [0, 10] and [0, 4, 10] give the middles 2 and 7 and the widths 4 and 6. Edges nearer to each other than 1e-9
     of the width ``finest`` count as one.
     """
@@ -506,8 +508,11 @@ def privacy_loss(information_bits: float, entropy_bits: float, unit: Unit = "bit
     """Return the privacy figures for a mutual information and the entropy of the original, both in bits.
 
     The loss is 1 - 2^(-information): 1 bit loses 0.5, 2 bits lose 0.75. Negative information, which an estimate can be,
-    counts as 0. With ``unit`` "nats" the information is converted to nats, which are then used as if they were bits, as
-    in some tables of the paper.
+    counts as 0. Both arguments are in bits. With ``unit`` "nats" the information is converted to nats for the loss,
+    which are then used as if they were bits, as in some tables of the paper; the reported information stays in bits.
+
+    The result has the information in bits, the loss, Π = 2^entropy of the original, and Π · (1 - loss), the part of Π
+    that remains uncertain after the release.
     """
     information = max(information_bits, 0.0)
     kept = 2.0 ** -(information * math.log(2.0) if unit == "nats" else information)

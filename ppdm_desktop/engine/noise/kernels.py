@@ -67,7 +67,11 @@ class NoiseLaw:
 
     @property
     def _shifts(self) -> list[float]:
-        """Shifts, in the column's unit, from a value to all of its mirror images that the noise can reach."""
+        """Shifts, in the column's unit, from a value to all of its mirror images that the noise can reach.
+
+        They are all whole multiples of ``period`` in rising order, from -m to m times, with m = reach / period, rounded
+        up, plus 1.
+        """
         assert self.period is not None
         most = math.ceil(self.reach / self.period) + 1
         return [self.period * image for image in range(-most, most + 1)]

@@ -202,8 +202,9 @@ class CellSystem:
 def default_edges(channels: Sequence[Channel], x_edges: Floats, *, lowest: float | None = None) -> Floats:
     """Return rising edges of cells for the noisy value, which go two standard deviations beyond the original's.
 
-    The cells are as wide as the original's cells and continue them, but do not go below ``lowest``. There are at most
-    400; if there would be more, they are wider. The standard deviation is the largest of any level.
+    The cells are as wide as the original's cells on average, start at multiples of this width from the lowest edge of
+    the original, but do not go below ``lowest``. There are at most 400; if there would be more, they are wider. The
+    standard deviation is the largest of any level.
     """
     low, high = float(x_edges[0]), float(x_edges[-1])
     width = (high - low) / (len(x_edges) - 1)

@@ -95,9 +95,9 @@ def fold_name(name: str) -> str:
 def match_columns(old: Mapping[str, Profile | None], new: Mapping[str, Profile]) -> tuple[Match, ...]:
     """Return a match for each earlier column, in order: the new column of the same name, a like name or like content.
 
-    Each new column is used once. Names are alike if `fold_name` makes them equal and no third column has the same
-    folded name. Columns without a profile are not compared by content. ``new`` is "" in the match if no column fits
-    ("gone") or if two fit almost equally well ("asked").
+    Each new column is used at most once. Names are alike if `fold_name` makes them equal and no third column has the
+    same folded name. Columns without a profile are not compared by content. ``new`` is "" in the match if no column
+    fits ("gone") or if two fit almost equally well ("asked").
     """
     matches = {name: Match(name, name, "same-name") for name in old if name in new}
     often = Counter(map(fold_name, old)) + Counter(fold_name(name) for name in new if name not in old)

@@ -222,10 +222,11 @@ class RepairSection(Section):
 
     @model_validator(mode="after")
     def _refuse_contradictions(self) -> RepairSection:
-        """Return the section unchanged; ValueError for repairs that contradict each other, such as amounts and dates.
+        """Return the section unchanged; ValueError for repairs that contradict each other or are incomplete.
 
-        ValueError also for settings of amounts without a decimal sign, for a wrong date form, and if a replacement of a
-        value is itself to be replaced by another value.
+        These are settings of amounts without a decimal sign, one sign for thousands and decimals, amounts together with
+        dates or serial numbers of days, a wrong date form, and a replacement of a value that is itself to be replaced
+        by another.
         """
         if self.decimal is None and any((self.thousands, self.strip, self.minus, self.percent is not None)):
             raise _lacks("thousands, strip, percent, minus", "decimal")
@@ -529,9 +530,10 @@ class Condition(Section):
 
     @model_validator(mode="after")
     def _require_one_test(self) -> Condition:
-        """Return the condition unchanged.
+        """Return the condition unchanged; ValueError unless it has a column with exactly one test, or a status alone.
 
-        ValueError unless it has a column with exactly one test, or a status alone.
+        Tests are ``equals``, ``in``, ``at_least``, ``at_most``, ``between`` and ``missing``. With a status neither a
+        column nor a test is allowed.
         """
         tests = [
             name

@@ -167,7 +167,7 @@ def _build_comparison_lines(group: Group, first: Mapping[str, str], second: Mapp
 
 
 def _describe_release(report: Report) -> dict[str, str]:
-    """Return the day, audience, rows, people and least group size of a release as texts, by their labels."""
+    """Return five texts on a release by their labels: day, audience, rows, people and its type's least group size."""
     numbers = numbers_of(language())
     return {
         _("Day"): format_iso_day(report.created[:10]),

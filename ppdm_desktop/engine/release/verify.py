@@ -134,7 +134,7 @@ def verify(
 
 
 def _read_decision_log(directory: Path) -> tuple[decision_log.LogLine, ...]:
-    """Return the log of decisions of a release; an empty one if it is missing or broken.
+    """Return the lines of a release's log of decisions; no lines if the log is missing or broken.
 
     A broken log is reported elsewhere, with the files that differ.
     """
@@ -314,9 +314,9 @@ def _run_again(
 def _compare_run(directory: Path, candidate: Candidate, findings: tuple[FileFinding, ...]) -> Verification:
     """Return the result of comparing a repeated run with the released files: data, dictionary and analysis kit.
 
-    If ``findings`` names files that differ from the manifest, the result is ``different`` even if the data are equal.
-    Dictionary and kit are compared only where the data are equal. ``cells`` of the result counts differing cells of the
-    data file, and is None where the file cannot be read as a table.
+    The result is ``identical`` or ``different``. If ``findings`` names files that differ from the manifest, it is
+    ``different`` even if the data are equal. Dictionary and kit are compared only where the data are equal. ``cells``
+    of the result counts differing cells of the data file, and is None where the file cannot be read as a table.
     """
     made = data_bytes(candidate)
     recipe = candidate.prepared.recipe

@@ -235,10 +235,12 @@ def verify_figure(
 def recompute_figures(
     directory: Path, input_path: Path, *, recipient: RecipientSecret | None = None
 ) -> Refigured | Verification:
-    """Return every figure, computed again from the written file; if that fails, a `Verification` that says why.
+    """Return all checks and attacks of a release, computed again from its data file, with those printed in its report.
 
-    It fails where the recipe cannot be run again, a file differs from the manifest, the report has another format, or
-    the data file cannot be read.
+    If they cannot be computed, a `Verification` that says why comes back instead.
+
+    That is so where the recipe cannot be run again, a file differs from the manifest, the report has another format, or
+    the data file cannot be read. Attacks are not made if the data file has other rows or columns than were released.
 
     Raises
     ------

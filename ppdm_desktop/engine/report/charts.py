@@ -112,8 +112,9 @@ def _build_row(
 ) -> Row:
     """Return a row of a chart: its label, the text of each figure with its interval, and all of this as a sentence.
 
-    Example of the sentence: "income: before 12%, after 4% (3% to 6%)". ``most`` is the end of the scale; the row's
-    area, in which a pointer finds it, extends over the whole scale.
+    Example of the sentence: "income: before 12%, after 4% (3% to 6%)". ``index`` is the row's position from 0,
+    ``write_value`` writes a figure as text. ``most`` is the end of the scale; the row's area, in which a pointer finds
+    it, extends over the whole scale.
     """
     stated = [_format_with_interval(bars[index], write_value) for _, _, bars in series]
     figures_text = ", ".join(f"{name} {figure}" for (_, name, _), figure in zip(series, stated, strict=True))

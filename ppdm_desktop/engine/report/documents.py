@@ -30,7 +30,7 @@ def to_plain_json(value: Any) -> Any:
 
     Values inserted into sentences stay structured data, so that the sentence can be written again in any language.
     Infinity becomes the text ``infinite`` or ``-infinite``, and NaN becomes None. A set becomes a list sorted by text.
-    A key becomes text, and so does any other kind of object.
+    Keys of mappings become texts, and so does any other kind of object.
     """
     if isinstance(value, Mapping):
         return {str(key): to_plain_json(item) for key, item in value.items()}

@@ -122,7 +122,10 @@ def coefficient_rows(conclusions: Conclusions) -> list[tuple[str, ...]]:
 
 
 def _format_figure_cell(figure: Figure, kind: str) -> str:
-    """Return a figure with its interval in brackets, if it has one; a dash where it was not measured."""
+    """Return a figure with its interval in brackets, if it has one; a dash where it was not measured.
+
+    ``kind`` is how the number is written, as in `write_value`.
+    """
     if figure.value is None:
         return numbers_of(language()).none(cell=True)
     text, interval = write_value(float(figure.value), kind), write_interval(figure, kind)
@@ -294,8 +297,8 @@ def translate_promise(promise: str, method: str = "") -> str:
 def _describe_demand(index: int, report: Report) -> tuple[str, str]:
     """Return the format for a step's promises to privacy levels, and what the promises are about, in words.
 
-    A privacy level is how much protection some people asked for. The format is ``percent`` for swaps, else "". Both are
-    "" for a step without promises by privacy level.
+    A privacy level is how much protection some people asked for. ``index`` is the step's number, from 1. The format is
+    ``percent`` for swaps, else "". Both are "" for a step without promises by privacy level.
     """
     demand = words.first_demand(next((step for step in report.steps if step.index == index), None))
     measure = words.PROMISED.get(demand)

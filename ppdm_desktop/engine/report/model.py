@@ -840,7 +840,7 @@ class CheckEntry(Part):
 
     @property
     def share(self) -> float | None:
-        """Return the figure as a share from 0 (no risk) to 1; None where it was not measured or is no share.
+        """The figure as a share from 0 (no risk) to 1; None where it was not measured or is no share.
 
         It is the end of the interval that is compared with the limit. For a ratio it is 1 minus the value: a ratio of
         0.7 gives 0.3. For any other unit it is the people found divided by all people, at least 0, and None where
@@ -1232,7 +1232,7 @@ class UsefulnessEntry(Part):
 
     @property
     def parts(self) -> Terms:
-        """Return those of three figures that were measured, with their bases, such as ``92% of 13 columns``.
+        """Those of three figures that were measured, with their bases, such as ``92% of 13 columns``.
 
         They are about columns, pairs of columns, and the believable rows. The result is empty if none was measured.
         """

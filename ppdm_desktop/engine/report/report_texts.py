@@ -117,7 +117,8 @@ def write_interval(figure: Figure, kind: str) -> str:
 def write_figure(figure: Figure, kind: str) -> str:
     """Return a figure as text with its 95 % interval in brackets: "5% (95% interval: 2% to 9%)".
 
-    Without an interval the figure stands alone. "no figure" and the reason where it was not measured.
+    Without an interval the figure stands alone. "no figure" and the reason where it was not measured. ``kind`` is how
+    the number is written, as in `write_value`.
     """
     if figure.value is None:
         return _("no figure: {why}", why=figure.reason)

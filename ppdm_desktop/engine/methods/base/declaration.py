@@ -745,7 +745,8 @@ class Method(ABC):
         """Yield the value used at each privacy level for each parameter of which a level may demand more.
 
         Levels come weakest first. Parameters whose value is a word, or whose level demand the method does not read,
-        yield nothing. If the table has no levels, all records count as one level.
+        yield nothing. If the table has no levels, all records count as one level. ``detail`` (what the run noted) is
+        not used here; methods that need it override this.
         """
         levels = table.levels if table.levels is not None else RecordLevels.same_for_all(table.rows)
         for parameter in self.parameters:

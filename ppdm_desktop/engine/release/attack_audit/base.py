@@ -126,9 +126,9 @@ def pair_released_columns(candidate: Candidate, names: Sequence[str]) -> tuple[l
 def paired_values(before: Sequence[Column], after: Sequence[Column]) -> tuple[Values, Values]:
     """Return the columns with true values and with released values as input of an attack.
 
-    Numeric columns are float64; others are codes in the smallest integer type, with the same code for the same value in
-    both versions. If no column was changed (every released column is the source's object), the same object is returned
-    twice.
+    Each has two matrices of shape (rows, columns): numeric columns as float64, and the others as codes in the smallest
+    integer type, with the same code for the same value in both versions. If no column was changed (every released
+    column is the source's object), the same object is returned twice.
     """
     same = all(source is released for source, released in zip(before, after, strict=True))
     numbers: list[tuple[Floats, ...]] = []
@@ -156,6 +156,8 @@ def known_values(
     before: Sequence[Column], after: Sequence[Column], owner: Ints, made_from: Ints
 ) -> tuple[Details, Details]:
     """Return what an intruder knows of people, and the same columns of the released records.
+
+    Each has the values (`paired_values`), the columns put into few categories (`to_few_categories`), and the owners.
 
     Parameters
     ----------

@@ -84,7 +84,10 @@ class NamingAttack(Attack):
         arguments: Mapping[str, Value],
         further: dict[str, Figure] | None = None,
     ) -> AttackEntry:
-        """Return the audit's entry for the attacked people, with limit, severity and sentence.
+        """Return the audit's entry for the attacked people, with success, severity, sentence and each level's figures.
+
+        The success is the mean probability with which the people of the sample are identified; of each person the row
+        with the largest probability counts. The allowed share is 1 / the release type's least group size.
 
         Parameters
         ----------

@@ -178,6 +178,8 @@ class _Nearest:
     def among(self, targets: Details, rows: Ints, released_codes: Ints) -> Neighbours:
         """Return the released records nearest to each target, among those that show a category of the guessed column.
 
+        The answer to the last question is kept and returned again for equal ``rows`` and rows with a category.
+
         Parameters
         ----------
         targets, rows
@@ -250,6 +252,10 @@ def _build_entry(
     guess_groups: Ints,
 ) -> AttackEntry:
     """Return the audit's entry with the figures, severity and sentence of one guessed column.
+
+    Success and control are the shares of targets guessed right with and without the person's record, the advantage is
+    their difference (the sentence says 0 where it is negative). The chance is the share of targets who have the most
+    frequent released category.
 
     Parameters
     ----------

@@ -94,7 +94,9 @@ class InverseAttack(Attack):
     def _build_entry(self, candidate: Candidate, before: Column, after: Column) -> AttackEntry:
         """Return the audit's entry for one column: the share of values recovered, control, severity and sentence.
 
-        People without a value are left out; of each other person one value counts.
+        People without a value are left out; of each other person one value counts. A value is recovered if the inverse
+        is off by at most the tolerance of ``undo``. The control is the share recovered by one and the same guess for
+        everybody, as `compare_with_controls` says.
         """
         guess, tolerance = self.undo(candidate, before, after)
         rows = take_first_rows(candidate, np.flatnonzero(~before.missing))

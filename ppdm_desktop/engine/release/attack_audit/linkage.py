@@ -84,9 +84,10 @@ class Linkage(NamingAttack):
         """Return the share of a fixed sample of people whose record is found, as one result.
 
         Where records were made from groups, finding the group identifies the person with probability 1 / group size,
-        and the result also has the share for each privacy level, if there are levels. The result is empty where
-        quasi-identifiers are released unchanged, because class sizes give the risk then, for synthetic rows, and
-        without released rows or quasi-identifiers.
+        and the result also has the share for each privacy level, if there are levels. If the release shows which rows
+        are of one person, all rows together count where they find the person better than a single row. The result is
+        empty where quasi-identifiers are released unchanged, because class sizes give the risk then, for synthetic
+        rows, and without released rows or quasi-identifiers.
         """
         candidate = evidence.candidate
         owner = find_row_owners(candidate)

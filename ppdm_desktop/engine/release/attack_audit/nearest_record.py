@@ -93,7 +93,11 @@ def _list_attacked_steps(candidate: Candidate) -> list[StepRecord]:
 
 
 def _build_entry(candidate: Candidate, step: StepRecord) -> AttackEntry | None:
-    """Return the audit's entry for one step; None if none of its columns, or no row, is released."""
+    """Return the audit's entry for one step; None if none of its columns, or no row, is released.
+
+    Attacked are samples of all people and of each privacy level, by the true values of the step's columns. The entry
+    also has, as ``own_group``, the share of the first sample for whom the nearest record is in the person's own group.
+    """
     final = candidate.final
     before, after = pair_released_columns(candidate, step.settings.columns)
     if not before or not final.rows:

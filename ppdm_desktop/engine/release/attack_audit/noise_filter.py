@@ -74,7 +74,7 @@ class NoiseFilter(NoiseAttack):
         return None if noisy_steps(candidate, self.id) else "attack.why-not.no-step"
 
     def run(self, evidence: AttackEvidence) -> tuple[AttackEntry, ...]:
-        """Return one result for each noisy column of each step.
+        """Return one result for each noisy column of each step: the error of a linear estimate from all columns.
 
         The filter is fitted to, and judged on, a fixed sample of at most 50,000 complete records. A step is ignored
         where a later step changed one of its columns again, one is not numeric as released, or fewer than 10 people

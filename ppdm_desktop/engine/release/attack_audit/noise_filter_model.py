@@ -163,8 +163,9 @@ def filtered_steps(candidate: Candidate, attack: str) -> list[FilteredStep]:
 def _find_noisy_columns(candidate: Candidate, step: StepRecord) -> NoisyStep | None:
     """Return the released columns to which one step added noise, with their true and released values.
 
-    None where a later step changed one of them, one is not numeric as released, none is released, or fewer than 10
-    people have a complete record.
+    It also has the other released columns, one row with all numbers of each person who has such a row, and the mean of
+    the person's other rows for each row. None where a later step changed one of them, one is not numeric as released,
+    none is released, or fewer than 10 people have a complete record.
     """
     before, after = pair_released_columns(candidate, candidate.described_names)
     by_name = {source.name: (source, released) for source, released in zip(before, after, strict=True)}

@@ -157,8 +157,10 @@ def prepare_attack(candidate: Candidate) -> RecordAttack:
 def prepare_record_attack(candidate: Candidate, extra: int | None) -> RecordAttack:
     """Return the prepared attack, with one person added who is not in the release if ``extra`` is given.
 
-    ``extra`` is the index of this person's source row, or None; the person is then the last of the attack's people, and
-    noise filters and matches by all rows are not prepared.
+    It has the known and confidential values of people and records and their owners, what is learned of each
+    confidential column, the columns that inverses undo (none for synthetic rows), the noise filters, and matches by all
+    rows of a person. ``extra`` is the index of the added person's source row, or None; the person is then the last of
+    the attack's people, and noise filters and matches by all rows are not prepared.
     """
     progress.report(0.0, "doing.audit")
     both, numbers = match_source_columns(candidate), candidate.prepared.table.row_numbers
@@ -206,6 +208,8 @@ def _find_people_and_owners(candidate: Candidate, numbers: Ints, extra: int | No
     source row that is not in the release, is appended if given; its owner is that of the person's other released rows,
     or -1 (`NO_PERSON`). For synthetic rows the people are all source rows, with the owner -1 (`NO_PERSON`), and every
     released row has an owner number of its own.
+
+    All three are int64: the first two have shape (people,), the last one (released rows,).
     """
     made_from = find_row_owners(candidate)
     if made_from is None:

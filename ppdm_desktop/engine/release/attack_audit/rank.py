@@ -152,6 +152,8 @@ def _list_swapped_columns(candidate: Candidate) -> list[tuple[StepRecord, tuple[
     """Return pairs of a step and the names of columns it swapped; none where released rows are not source rows.
 
     The names are one column that is not numeric, or all columns that the step swapped together.
+
+    Only steps whose method declares this attack are considered.
     """
     if not candidate.rows_correspond:
         return []
@@ -267,6 +269,10 @@ def _build_entry(
     swapped: _Swapped, attacked: tuple[str, ...], whole: tuple[_Swapped, tuple[str, ...]] | None = None
 ) -> AttackEntry:
     """Return the audit's entry for the attempt that is right for most people, or for the released values if they are.
+
+    The success is the share of attacked people whose true value that attempt names, the control the share that its
+    naive Bayes model names without the person's own released record. The chance is the share of the most frequent
+    released value.
 
     Parameters
     ----------

@@ -160,7 +160,9 @@ def _attack_column(noisy: NoisyStep, index: int, people: People, rows: Ints) -> 
 
     Averaging is no attack where the column varies no more than the noise. Nor is it where, of the people whose released
     values differ, at most half have a true value that stays within a tenth of the noise's standard deviation, whatever
-    least number of rows is asked for. ``rows`` are the rows that can be linked.
+    least number of rows is asked for. People with at least 2, 4, 8 … rows are judged one after the other; the entry is
+    for the least number of rows with the smallest ratio of errors. Of few people the larger of the measured and the
+    expected ratio counts. ``rows`` are the rows that can be linked.
     """
     name, size = noisy.names[index], float(noisy.sizes[index])
     every = noisy.seen[noisy.complete, index]
@@ -217,6 +219,9 @@ def _average_person_values(
     truth: Floats, seen: Floats, people: People, rows: Ints, strays: float, law: ReflectedColumn | None
 ) -> _Averaged:
     """Return the averages for each person who has several different released values.
+
+    They are the number of rows averaged, the mean true and the mean released value, the first released value, whether
+    the true values are ``steady``, and under reflected noise the expected true value from all rows and from one.
 
     Parameters
     ----------
@@ -284,6 +289,9 @@ def _build_entry(
     name: str, size: float, ratio: Figure, least: int, steady: _Averaged, guess: Floats, base: Floats, middle: float
 ) -> AttackEntry:
     """Return the audit's entry for one column from the estimates with all rows and with one row.
+
+    The advantage is 1 - ``ratio``, and the ratio decides the severity. Success, control and chance are root mean square
+    errors in standard deviations of the noise: with all rows, with one row, and of the column's mean.
 
     Parameters
     ----------

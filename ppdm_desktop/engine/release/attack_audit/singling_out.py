@@ -123,7 +123,12 @@ def _find_scope_index(result: AttackEntry, report: Report) -> int | None:
 
 
 def _attack_columns(candidate: Candidate, names: list[str]) -> list[AttackEntry]:
-    """Return the result for a set of known columns, as a list of one entry; empty where no column is released."""
+    """Return the result for a set of known columns, as a list of one entry; empty where no column is released.
+
+    A person counts as singled out if exactly one released record matches and it was made from this person alone. Where
+    people have several rows, one of these is enough, or all of them together if they can be linked. Cells that hide
+    their value match every value.
+    """
     before, after = pair_released_columns(candidate, names)
     if not before:
         return []

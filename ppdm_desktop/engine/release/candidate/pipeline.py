@@ -54,7 +54,7 @@ ROW_ORDER = "row-order"
 
 
 def prepare(source: Source, recipe: Recipe, *, need_type: bool = False, store: CodeStore | None = None) -> Prepared:
-    """Return the input read from a file, with everything that a recipe says before the first step.
+    """Return the input read from a file, with roles, persons, privacy levels and bins as a recipe says; no step is run.
 
     Parameters
     ----------

@@ -162,7 +162,8 @@ def _add_unique_matches(
 def _index_released_values(truth: Column, column: Column) -> tuple[Values, Ints]:
     """Return the column's true values, and the index of each released row's value in them, -1 where missing.
 
-    True and released values are numbered together.
+    True and released values are numbered together, so the codes can be compared; the second part has shape (rows,).
+    `Values.of_numbers` says which guesses of a number are near enough to be right; of a category only the equal one is.
     """
     if truth.kind == column.kind == "numeric":
         step = float(truth.style.step) if truth.style is not None else 1.0
@@ -194,8 +195,9 @@ def _choose_neighbour_count(rows: NearestRows, value_codes: Ints, values: Values
 def _compute_vote_shares(value_codes: Ints, values: Values) -> Floats:
     """Return for each neighbour's value the share of neighbours for whom it would be a right guess; 0 if missing.
 
-    Neighbours with the categories a, a and b have 2/3, 2/3 and 1/3; a number is also right for near numbers.
-    ``value_codes`` are the neighbours' indices into ``values``; both arrays have shape (targets, neighbours).
+    Neighbours with the categories a, a and b have 2/3, 2/3 and 1/3; a number is also right for near numbers. Neighbours
+    whose value is missing count in the denominator: a, a and a missing value have 2/3, 2/3 and 0. ``value_codes`` are
+    the neighbours' indices into ``values``; both arrays have shape (targets, neighbours).
     """
     low = np.where(value_codes >= 0, values.low[value_codes], 0)[:, :, None]
     high = np.where(value_codes >= 0, values.high[value_codes], 0)[:, :, None]
@@ -207,8 +209,9 @@ def _compute_neighbour_belief(
 ) -> ArtificialBelief:
     """Return what an intruder concludes about each target from its nearest rows.
 
-    The control, with which it is compared, guesses from rows made of other people. Both intruders in the result
-    conclude the same.
+    The guess is the value of a nearest row that the intruder believes in most compared with the control.
+
+    The control guesses from rows made of other people. Both intruders in the result conclude the same.
 
     Parameters
     ----------

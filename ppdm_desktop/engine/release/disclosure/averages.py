@@ -63,9 +63,9 @@ def shows_averages(released: Released, name: str) -> bool:
 def _find_released_averages(released: Released, name: str) -> tuple[Ints, Floats, Ints] | None:
     """Return the rows with a value, the different released averages, and the index of each row's average.
 
-    None if the column holds no averages: it does if it is numeric and each released number equals the mean of the true
-    values in whose rows it stands, up to one unit of the last digit. None too if rows are not source rows or none has
-    both numbers.
+    Averages rise; the rows and the indices have the same shape. None if the column holds no averages: it does if it is
+    numeric and each released number equals the mean of the true values in whose rows it stands, up to one unit of the
+    last digit. None too if rows are not source rows or none has both numbers.
     """
     truth, column = released.truth(name), released.table.column(name)
     if not released.rows_correspond or not truth.kind == column.kind == "numeric":

@@ -328,9 +328,10 @@ def _compute_step_belief(
 ) -> ColumnBelief:
     """Return what intruders conclude about a column after one step, as if it were the only one.
 
-    How it is computed depends on what the step did: noise, moved dates, generalised values, exchanged values, or
-    groups. ``is_last`` says that the column is released as the step made it; ``dependencies`` are those that reveal the
-    column.
+    How it is computed depends on what the step did. The first that applies: noise with a stated distribution; dates
+    moved (only with ``is_last``); numbers rounded or limited, or values generalised but neither grouped nor exchanged;
+    values exchanged (of numbers, if they were not grouped as well); else groups of records. ``is_last`` says that the
+    column is released as the step made it; ``dependencies`` are those that reveal the column.
     """
     rows_before, rows_after = released.of_final(step.before), released.of_final(step.result.table)
     truth = step.before.column(name).take(rows_before)
@@ -520,8 +521,9 @@ def _compute_belief_by_class(
 ) -> ColumnBelief:
     """Return what intruders conclude about a column from the observations of each row, by class of known values.
 
-    Groups of values, such as words of one meaning, are guessed as well (`_yield_grouped_beliefs`). Uncertainty has one
-    entry for each row with a true value; flags have shape (rows,).
+    There are two intruders, as in `_compute_intruder_beliefs`. Groups of values, such as words of one meaning, are
+    guessed as well (`_yield_grouped_beliefs`). Uncertainty has one entry for each row with a true value; flags have
+    shape (rows,).
 
     Parameters
     ----------
@@ -666,6 +668,10 @@ class _Meaning:
     ) -> _Meaning:
         """Return what intruders conclude about groups of values.
 
+        It has the uncertainty left to each of two intruders (a guess is right only if it is the person's group and the
+        group matters), and for each row whether its group matters, counts as one value, and is certain or nearly
+        certain in its class.
+
         Parameters
         ----------
         released, column
@@ -702,7 +708,8 @@ def _yield_grouped_beliefs(
 ) -> Iterator[_Meaning]:
     """Yield what intruders conclude for each way to group values: by meaning, by what is shown, or by shared classes.
 
-    A grouping is left out if each of its groups is a single value or held by at least nine in ten people.
+    Nothing is yielded without a value. A grouping is left out if each of its groups is a single value or held by at
+    least nine in ten people.
     """
     from scipy.sparse import csr_array
 

@@ -112,7 +112,10 @@ def hidden_columns(released: Released) -> tuple[str, ...]:
 
 
 def _shows_only_true_values(released: Released, column: Column) -> bool:
-    """Return whether a column has no bins and every value it shows is the true one."""
+    """Return whether a column has no bins and shows the true value in every cell; an emptied cell makes it False.
+
+    Cells whose true value is missing do not matter.
+    """
     section = released.candidate.prepared.complete.columns.get(column.name)
     if section is not None and section.bins is not None:
         return False
@@ -320,6 +323,8 @@ def _find_formula(released: Released, hidden: Column, givers: Sequence[Column]) 
     """Return the formula by which other numeric columns reveal a hidden one; None without one.
 
     In a large table it is searched on a sample and then fitted to everybody; its ``share`` remains that of the sample.
+    None also if it cannot be fitted to everybody. The result counts the people whose value is revealed, of those for
+    whom the formula has a result.
     """
     numeric = [column for column in givers if column.kind == "numeric"]
     if not numeric:
@@ -390,8 +395,8 @@ def compute_from_others(
 def _find_determining_sets(released: Released, hidden: Sequence[Column], givers: Sequence[Column]) -> list[Dependency]:
     """Return for each hidden column the best combination of one to three columns that determines it.
 
-    Columns without such a combination are left out. The search and the share are on a sample of people, the counts are
-    of everybody.
+    Columns without such a combination are left out. A hidden column that is among ``givers`` is not used for itself.
+    The search and the share are on a sample of people, the counts are of everybody.
     """
     names = [column.name for column in givers]
     codes, wanted = [_to_category_codes(column) for column in givers], [_to_category_codes(column) for column in hidden]

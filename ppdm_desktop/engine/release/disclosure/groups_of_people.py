@@ -118,7 +118,8 @@ def combinations_of(table: Table, counted: str) -> Combinations:
 def _count_combinations(columns: list[Column], rows: int) -> Combinations:
     """Return how the rows fill the cross product of these columns; an empty cell is a value.
 
-    A column that follows from a finer one is left out.
+    A column that follows from a finer one is left out. The result has the number of rows, of rows that share their
+    combination with another row, of different combinations, and the product of the numbers of values.
     """
     codes = [column.category_codes.astype(np.int64) for column in columns]
     sizes = [len(np.unique(code)) for code in codes]

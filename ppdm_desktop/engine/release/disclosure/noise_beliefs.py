@@ -129,6 +129,10 @@ def _compute_belief_with_prior(
 ) -> ColumnBelief:
     """Return what intruders with one prior conclude about a noisy column.
 
+    One intruder knows the quasi-identifiers, the other all but the confidential columns. Where more than 1 / k_min of
+    the rows are certain from the noisy number alone, worst case and rare values are judged by this number, else by
+    class.
+
     Parameters
     ----------
     released, name
@@ -219,6 +223,9 @@ def _combine_worst_figures(column_beliefs: list[ColumnBelief], whose: People) ->
 
 def _combine_repeated_draws(column: NoisyColumn, whose: People) -> tuple[dict[str, NoiseBelief], Ints]:
     """Return beliefs behind noise in which draws on a value that is constant within a person are combined.
+
+    Where equal released values of a person repeat one draw, they count as one draw. If no person has a constant value,
+    nothing is combined.
 
     Returns
     -------

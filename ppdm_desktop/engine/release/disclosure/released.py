@@ -204,7 +204,10 @@ class Released:
         return self.true_by_name[name]
 
     def changing_steps(self, name: str) -> list[StepRecord]:
-        """Return the steps that changed some value of a column, in their order; empty for an unchanged column."""
+        """Return the steps that changed some value of a column, in their order; empty for an unchanged column.
+
+        Only steps that name the column among theirs are looked at. A step that only removes rows changes no value.
+        """
         if name not in self._changes_by_name:
             changing = []
             for step in self.candidate.steps:

@@ -145,7 +145,8 @@ def _predict_records(records: Records, wanted: Floats, fold: Ints, effort: Effor
     """Return an array with R² first, followed by the predictions of all records, shape (records + 1,).
 
     The learners are compared on the records learned from, and only the better one predicts all. R² may be negative.
-    ``fold`` is the cross-validation fold of each record, from 0.
+    ``fold`` is the cross-validation fold of each record, from 0; ``effort`` says from how many records, by a fixed
+    sample, and with how many trees is learned.
     """
     learnt_from = sample_rows(len(wanted), effort.records)
     best: tuple[float, Floats, list[Predictor]] | None = None
@@ -238,7 +239,7 @@ def _append_products(matrix: Floats, records: Records) -> Floats:
 def _fit_boosted_trees(records: Records, seen: Floats, train: Ints, effort: Effort) -> Predictor:
     """Return the prediction function of boosted trees fitted to the rows ``train``; it takes row indices.
 
-    ``seen`` holds the numbers to predict of all rows.
+    ``seen`` holds the numbers to predict of all rows, ``effort`` the learning rate and the number of trees.
     """
     for library in _LOADED:  # late: only noise asks for it; one by one, for all at once takes seconds
         progress.check()

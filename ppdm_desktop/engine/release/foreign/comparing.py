@@ -92,6 +92,8 @@ class Comparison:
 def compare(original: Source, released: Source, recipe: Recipe, rows: str) -> Comparison:
     """Return the comparison of a source with a file made of it: usefulness, risk and attacks.
 
+    Usefulness and risk are about all rows of the file, analyses and attacks about the matched rows. Nothing is written.
+
     Parameters
     ----------
     original, released

@@ -305,7 +305,10 @@ def _format_both_values(was: float | str | None, now: float | str | None, result
 
 
 def _to_value(value: float | str | None) -> Value:
-    """Return a figure, limit or text as a value of a sentence; None becomes the sign for "nothing"."""
+    """Return a figure, limit or text as a value of a sentence; None becomes the sign for "nothing".
+
+    A whole number becomes an int (3.0 becomes 3), any other number a `Number`, a text a `Term`.
+    """
     if value is None or isinstance(value, str):
         return Term(ABSENT if value is None else value)
     return int(value) if float(value).is_integer() else Number(value)
@@ -375,7 +378,9 @@ def decide(
 ) -> Decision:
     """Return the decision whether the release may be written, from the checks' results and the written reasons.
 
-    It may if no check is red, and each result that needs a reason (amber or not run) has a valid one.
+    It may if no check is red, and each result that needs a reason (amber or not run) has a valid one. The decision also
+    lists the checks that block, those that a reason lets pass, the valid reasons, and notes on reasons that do not
+    count or are not needed.
 
     Parameters
     ----------

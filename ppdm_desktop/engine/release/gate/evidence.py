@@ -253,7 +253,10 @@ class Evidence:
 
     @cached_property
     def fits(self) -> bool:
-        """Whether the file could be read back and has the rows and columns of the candidate."""
+        """Whether the file could be read back and has the number of rows and the columns of the candidate.
+
+        Columns must have the same names in the same order; values are not compared.
+        """
         back = self.read_back
         return (
             back is not None
@@ -266,7 +269,7 @@ class Evidence:
     def exported(self) -> Table:
         """The released columns as read back from the file, with rows in the order of the final table.
 
-        Fails if the file cannot be read.
+        A column that equals that of the final table is the same object. Fails if the file cannot be read.
         """
         assert self.read_back is not None
         final, order = self.candidate.final, self.candidate.row_order
@@ -333,7 +336,7 @@ class Evidence:
         """Return for each row whether its released value is the true one, bool, shape (rows,).
 
         Changes that anyone can undo (such as a fixed recoding) are undone first. A missing value counts as not true.
-        All are True if rows are synthetic.
+        All are True if rows are synthetic. The result is computed once for a column and must not be changed.
         """
         if not self.rows_correspond:
             return np.ones(self.candidate.final.rows, dtype=np.bool_)
@@ -520,8 +523,9 @@ class Evidence:
     def learnt(self) -> tuple[Learnt, ...]:
         """What unchanged columns of role ``other`` reveal about people found by their quasi-identifiers.
 
-        Empty for a release within an organisation and for synthetic rows. In a release for research, columns that the
-        owner calls measured do not count.
+        There is one entry for each column; in a public release others follow on what columns of two values reveal
+        together. Empty for a release within an organisation, for synthetic rows and without rows. In a release for
+        research, columns that the owner calls measured do not count.
         """
         type, released = self.candidate.prepared.type, self.disclosed
         if type.is_internal or not self.rows_correspond or not self.judged.rows:

@@ -57,7 +57,10 @@ def may_be_explained(column: Column) -> bool:
 
 
 def _may_explain(column: Column) -> bool:
-    """Return whether a regression can have the column as a predictor: numbers, dates, or 2 to 20 categories."""
+    """Return whether a regression can have the column as a predictor: numbers, dates, or 2 to 20 categories.
+
+    Free text cannot be one.
+    """
     return column.kind in ("numeric", "date") or (
         column.kind != "text" and 2 <= len(column.categories) <= _MOST_CATEGORIES
     )

@@ -105,7 +105,8 @@ def describe_groups(figures: Mapping[str, Any]) -> str:
 def describe_second_measure(figures: Mapping[str, Any]) -> list[str]:
     """Return sentences on the measure of risk that is not used for judging, and on households; empty without either.
 
-    The other measure is by one row or by all rows of a person. ``figures`` are those of `assess`.
+    If one row of a person is used for judging, they state the figures by all rows, and the reverse. Those on households
+    follow if there are households. ``figures`` are those of `assess`.
     """
     sentences = []
     if figures.get("judged_by") == "one_row":

@@ -65,7 +65,12 @@ def describe_coarsening(source: Column, released: Column) -> list[Sentence]:
 def _describe_group(source: Column, texts: tuple[str, ...]) -> Sentence:
     """Return how broad the texts are that stand for categories.
 
-    One of "sets of up to 3", "5 most frequent values, others together", "first 2 characters" and "4 groups".
+    The first of these that applies:
+
+    - "sets of up to 3" if some text is a set of several values;
+    - "5 most frequent values, others together" if one text stands for all others;
+    - "first 2 characters" if all texts are cut off;
+    - else "4 groups", the number of texts.
     """
     most = max(text.count(", ") + 1 if text.startswith("{") else 1 for text in texts)
     if most > 1:
@@ -80,7 +85,9 @@ def _describe_group(source: Column, texts: tuple[str, ...]) -> Sentence:
 def _describe_numbers(source: Column, released: Column) -> list[Sentence]:
     """Return the base to which the released numbers were rounded, and the limits at which they were cut.
 
-    Empty if every released number stands only for itself; "changed" if neither rounding nor limits explain them.
+    Empty if no released number has more records than it had in the source. The base is named if it is larger than that
+    of the source's numbers; a limit if more records show the lowest or highest released number than had it, and the
+    source goes beyond it. "changed" if neither rounding nor limits explain the numbers.
     """
     (before, counts), (after, counts_after) = source.counted_numbers(), released.counted_numbers()
     # A value that more records have than before stands for others; if these are only gone, no value has more.

@@ -132,7 +132,10 @@ def _compute_name_shares(groups: GroupStatistics) -> list[Floats]:
 
 
 def _find_commonest_labels(groups: GroupStatistics) -> Ints:
-    """Return the most frequent label of each group; of equal ones the most frequent in all groups, then the first."""
+    """Return the most frequent label of each group; of equal ones the most frequent in all groups, then the first.
+
+    Shape (groups,); labels are given by their column in ``labels``.
+    """
     size = np.maximum(groups.labels.sum(axis=1, keepdims=True), 1.0)
     is_commonest = groups.labels >= groups.labels.max(axis=1, keepdims=True) - GRID * size
     whole = groups.labels.sum(axis=0)
@@ -320,7 +323,8 @@ def _restrict_to_task(
 ) -> tuple[GroupStatistics, Floats, list[Ints]] | None:
     """Return what a learner is given for a task: statistics without the target, and the records' numbers and codes.
 
-    None if the statistics hold no label of the task, or nothing else than the target.
+    Numbers are centred and scaled as the statistics state, 0 where missing; codes are those of columns that the
+    statistics count by value. None if the statistics hold no label of the task, or nothing else than the target.
 
     Parameters
     ----------

@@ -108,8 +108,8 @@ def generalised_columns(candidate: Candidate, sides: Compared, *, most_bars: int
 def to_shared_texts(candidate: Candidate, sides: Compared, name: str) -> tuple[Ints, Ints, tuple[str, ...]]:
     """Return a column before and after as codes of one list of texts, -1 where missing, and these texts.
 
-    A column that was only generalised, each value to a single range, is mapped to its ranges first. Rows before are
-    those of the source, rows after those of ``final``.
+    A column that was only generalised, each value to a single range, is mapped to its ranges first. Codes have shape
+    (rows,): rows before are those of the source, rows after those of ``final``.
     """
     index = [column.name for column in sides.after].index(name)
     before, after = sides.before[index], sides.after[index]

@@ -462,7 +462,8 @@ def _find_changed_rows(step: StepRecord, before: Sequence[Column], table: Table,
 def _group_shares(stated: Any, levels: RecordLevels, cap: Fraction, proportion: Fraction | None) -> list[Fraction]:
     """Return the share of a group's members that must change, by the level of its strictest member, weakest first.
 
-    A share of 0 stands for one member.
+    It is the stated share; at levels above the weakest, the share that the level's unique people must change if that is
+    larger. A share of 0 stands for one member.
 
     Parameters
     ----------
@@ -485,8 +486,8 @@ def _compute_demanded_range(
 ) -> tuple[int, int, float]:
     """Return the fewest and the most people of a privacy level that may have changed, and the share demanded.
 
-    A share that the step chose itself, or could not reach, is taken from the step's own statement (``level_detail``).
-    ``asked`` is the share that the level asks for, ``people`` the number of people at the level.
+    A share that the step chose itself (``is_chosen``), or could not reach, is taken from the step's own statement
+    (``level_detail``). ``asked`` is the share that the level asks for, ``people`` the number of people at the level.
     """
     demanded = float(level_detail["demanded"])
     if is_chosen or demanded < float(asked):
@@ -499,7 +500,8 @@ def _count_wrong_members(
 ) -> tuple[Ints, Floats]:
     """Return how many group members should have changed and did not, or the reverse, and the worst group's share.
 
-    A group belongs to the privacy level of its strictest member.
+    A group belongs to the privacy level of its strictest member. Right is the level's share of the group's members,
+    rounded down or up, but at least one member.
 
     Parameters
     ----------
@@ -785,11 +787,11 @@ class _Expected:
 def _compute_reflected_noise(
     truth: Floats, sd: float, grid: float, law: str, mirror: float, period: float | None
 ) -> _Expected:
-    """Return what reflected noise does to the true values together.
+    """Return the expected effect of reflected noise on these values: how large the changes are and how many stay zero.
 
-    Noise is reflected at a mirror, and with a period also at half a period above it.
-
-    It has the mean and variance of the sum of squared changes, and the mean probability that a value stays the same.
+    The result holds mean and variance of the sum of the squared changes over all values, and the mean probability that
+    a value stays the same on the grid. Noise is reflected at the mirror, and with a period also at half a period above
+    it.
 
     Parameters
     ----------

@@ -390,7 +390,11 @@ _Key = float | str | datetime
 
 
 def _list_category_keys(column: Column) -> list[_Key]:
-    """Return each category of a column as a number, a date or a text, so that equal values have equal keys."""
+    """Return each category of a column as a number, a date or a text, in order, so that equal values have equal keys.
+
+    In a numeric column each key is a number. In a date column it is the day without its time where the column's format
+    reads the text. All other keys are the texts themselves.
+    """
     if column.kind == "numeric":
         return [*to_floats(column.categories, column.style.decimal if column.style else ".").tolist()]
     form = DateFormat.parse(column.date_format) if column.kind == "date" and column.date_format else None

@@ -184,7 +184,9 @@ class Chains:
     def chain(self, family: Family, method: Method | None, draft: Draft, rank: int = 0) -> Chain | None:
         """Return the steps of a family of versions for settings of a given strictness, as a chain.
 
-        None if its method has no column to treat, or if true values cannot meet the demands.
+        None if its method has no column to treat, or if true values cannot meet the demands. If the draft leaves out
+        rows with rare patterns of empty cells, the step that does so comes first, and the others are planned for the
+        table without these rows.
 
         Parameters
         ----------

@@ -114,7 +114,8 @@ class ChainKnobs:
         """Return the strictest degree of a setting that belongs to the whole version; 0 if it has no such setting.
 
         The setting is the method's own, or else one of the search for classes with true values. Leaving out rows with
-        rare patterns of empty cells has one degree, where that is possible.
+        rare patterns of empty cells has one degree, where that is possible. More columns as keys have as many degrees
+        as there are further sets of keys.
         """
         if kind is KnobKind.GAPS:
             return int(self.chains.can_leave_out_rows)

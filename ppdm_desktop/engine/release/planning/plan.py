@@ -554,9 +554,9 @@ class _Planner:
     def _judge_chain(self, chain: Chain, *, is_open: bool) -> tuple[Judged, bool]:
         """Return a chain's verdict, and True if it is final: judged as for its release, and no reason needed.
 
-        A file of fewer than 50,000 cells is judged as its release at once. Otherwise, in a public release, or if some
-        check is known to stay open (``is_open``), it is judged as a draft (machine learning on fewer rows) and False
-        comes back. So too for noise that would need a reason: it is then judged once more as a draft.
+        A chain is judged as its release at once if the file has fewer than 50,000 cells, the release is not public, and
+        no check is known to stay open (``is_open``). In all other cases it is judged as a draft (machine learning on
+        fewer rows), and False comes back. So too for noise that needs a reason: it is then judged once more as a draft.
         """
         prepared = self.judge.prepared
         if is_open or prepared.type.is_public or not is_settled_at_once(prepared.table):

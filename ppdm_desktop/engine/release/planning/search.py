@@ -472,7 +472,8 @@ class _Search:
         """Return a choice (how each column is shown) as a plan, with exact numbers of emptied cells and lost rows.
 
         As long as too many cells would be emptied, columns are made coarser, one form at a time; the plan then has that
-        choice. None for None, and if no coarser choice is good enough.
+        choice. None for None, and if no coarser choice is good enough. How many cells a row needed is noted for the
+        choices counted after it.
         """
         is_first = True
         while tried is not None:

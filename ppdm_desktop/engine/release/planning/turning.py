@@ -178,7 +178,7 @@ class Turning:
 
         Example: the last degree lowered a gain from 0.13 to 0.11 and 0.05 are allowed, so three more are needed. If it
         lowered nothing, two more are taken. A check whose limit is no number keeps its entry. The figures are stored in
-        ``figures`` for the next round.
+        ``figures`` for the next round, and how far each fell since the last one in ``falls``.
 
         Parameters
         ----------
@@ -228,8 +228,9 @@ class Turning:
         """Return the chain with some settings made stricter, and the checks that it fails; None if that does not work.
 
         None if a method refused them, no steps are possible with them, or a check failed that had passed or became red.
-        The settings that may be the cause are then noted in ``stuck`` and not tried again. A newly failed check is no
-        reason for None in groups, and in public releases unless a model is learned (noise, synthetic records).
+        The settings that may be the cause are then noted in ``stuck`` and not tried again; those of a chain that comes
+        back are noted in ``turns``. A newly failed check is no reason for None in groups, and in public releases unless
+        a model is learned (noise, synthetic records).
         """
         try:
             tried = self._try_turns(current, turns)
@@ -250,9 +251,9 @@ class Turning:
     def _try_turns(self, current: Chain, turns: Turns) -> tuple[Chain, tuple[CheckResult, ...]] | None:
         """Return the chain with some settings made stricter and the checks it still fails; None if it is impossible.
 
-        It is impossible if the settings allow no steps. Only checks that failed in the round before are judged again.
-        If all of them pass now, all other checks that settings can answer are judged as well, and those that fail come
-        back.
+        It is impossible if the settings allow no steps. Only checks that failed in the round before (``tied``) are
+        judged again; those that fail now take their place there, unless none does. If all of them pass now, all other
+        checks that settings can answer are judged as well, and those that fail come back.
         """
         to_search, to_check, to_check_others = progress.parts(1.0, 1.0, 1.0)
         draft = current.draft.with_notches({key: notch for notches in turns.values() for key, notch in notches.items()})

@@ -46,6 +46,8 @@ def list_declared_libraries() -> tuple[str, ...]:
 def modules_of(name: str) -> frozenset[str]:
     """Return the import names of a library; empty where it is not installed.
 
+    They are those listed in its file top_level.txt, or else the packages and modules at the top of its files.
+
     Parameters
     ----------
     name

@@ -176,7 +176,7 @@ def build_new_release(
     group_of_new: Ints,
     streams: StepStream,
 ) -> tuple[Merged, Table, Condensed]:
-    """Return the new release: its merged groups, its table, and its statistics.
+    """Return the new release: its merged groups, its table, and the moments of its groups with known variances added.
 
     Rows of unchanged groups are repeated as they were; those of changed groups are generated anew and follow them.
 

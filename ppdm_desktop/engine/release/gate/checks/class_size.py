@@ -174,9 +174,9 @@ class ClassSize(Check):
         )
 
     def remedy(self, result: CheckResult, evidence: Evidence) -> tuple[Remedy, ...]:
-        """Return the ways to correct a finding.
+        """Return the ways to correct a finding, by default those of every check.
 
-        If no quasi-identifier is released, on the page for columns and their roles.
+        If no quasi-identifier is released, they lead to the page for columns and their roles instead.
         """
         remedies = super().remedy(result, evidence)
         if evidence.fits and not evidence.judged.with_role("quasi-identifier"):

@@ -42,7 +42,7 @@ class JoinedOrLeft(Check):
         """Return the result of comparing the anonymity sets of those who joined or left with the sizes they ask for.
 
         Red if anybody is hidden among fewer people than they ask for; not applicable if nobody joined or left; else
-        green.
+        green. The figure is the smallest ratio of such a set to the size asked for.
         """
         changes = [
             step.result.in_memory.change

@@ -129,7 +129,12 @@ class Linkage(Check):
         figure: Figure,
         limit: float | None = None,
     ) -> CheckResult:
-        """Return the result with a sentence that begins with the share's privacy level, where it is not everybody's."""
+        """Return the result with a sentence on the share of people found; a share at a privacy level names its level.
+
+        ``text`` is the sentence and ``arguments`` are its values. For everybody's share the result has this sentence as
+        it is; for a level's share it has another one of the same status, which names the level and then quotes this
+        sentence. ``figure`` and ``limit`` are what the result states.
+        """
         if worst.level is None:
             return self.verdict(text, figure, limit, counted=worst.people, **arguments)
         of_level = self.red_level if text.status == RED else self.amber_level

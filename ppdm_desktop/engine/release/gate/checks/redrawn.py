@@ -47,10 +47,8 @@ class Redrawn(Check):
     def judge(self, evidence: Evidence) -> CheckResult:
         """Return the result for earlier draws of the same table by the same steps that a check judged worse than this.
 
-        Only checks whose result depends on the draw count.
-
-        Green if no earlier draw was worse; else amber, or red beyond the red limit of draws. Not applicable if nothing
-        was drawn at random.
+        Only checks whose result depends on the draw count. Green if no earlier draw was worse; else amber, or red
+        beyond the red limit of draws. Not applicable if nothing was drawn at random.
         """
         if not any(step.drawn for step in evidence.candidate.steps):
             return self.verdict(self.not_applicable)

@@ -197,7 +197,8 @@ def _count_kit_faults(evidence: Evidence, allowed: frozenset[str]) -> int:
 def _count_dictionary_faults(evidence: Evidence, allowed: frozenset[str]) -> int:
     """Return the number of cells of the data dictionary that are not in ``allowed``; 1 if its header is wrong.
 
-    Empty cells are no faults.
+    Empty cells are no faults; blanks and the mark that guards against formulas do not matter. A header is right if it
+    has the expected headings in order, of which some may be missing where no column needs them.
     """
     rows = public.read_dictionary(evidence.texts.dictionary, evidence.candidate.released.delimiter)
     needless = public.USED_WHERE_NEEDED
