@@ -459,13 +459,15 @@ def _attack_line(entry: AttackEntry, checks: Iterable[CheckEntry]) -> FigureLine
     figure = entry.success
     numbers = numbers_of(language())
     if figure.value is None:
-        no_figure = numbers.none()
+        figure_text = numbers.none()
     elif figure.unit == "share":
-        no_figure = percent(figure.value)
+        figure_text = percent(figure.value)
     else:
-        no_figure = f"{numbers.number(figure.value)} {figure.unit or ''}".strip()
+        figure_text = f"{numbers.number(figure.value)} {figure.unit or ''}".strip()
     return FigureLine(
-        f"{entry.column}: {no_figure}" if entry.column else no_figure, NO_LIMIT, describe_attack_outcome(entry, checks)
+        f"{entry.column}: {figure_text}" if entry.column else no_figure,
+        NO_LIMIT,
+        describe_attack_outcome(entry, checks),
     )
 
 

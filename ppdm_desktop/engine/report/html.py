@@ -455,7 +455,7 @@ def sentence_of(id: str, arguments: Mapping[str, Value] | None = None) -> str:
     """Return the sentence of a text id; the id itself where it does not exist."""
     try:
         return render(id, arguments).sentence
-    except KeyError:  # as in _text
+    except KeyError:  # as in _render_text
         return id
 
 

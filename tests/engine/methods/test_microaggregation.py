@@ -264,12 +264,20 @@ def test_information_loss_beside_sdc_micro(name: str, data_folder: Path) -> None
 
 
 @pytest.mark.parametrize(
-    ("bounds", "rules", "on_grid"),
-    [(None, "kept", True), (None, "counted", False), ((0.0, 1000.0), "kept", True), ((0.0, 999.0), "kept", False)],
+    ("bounds", "rules", "on_grid", "decimals"),
+    [
+        (None, "kept", True, 0),
+        (None, "counted", False, 0),
+        ((0.0, 1000.0), "kept", True, 0),
+        ((0.0, 999.0), "kept", False, 0),
+        (None, "kept", True, 10),  # common zeros are dropped
+    ],
 )
-def test_averages_stay_on_the_grid_of_the_values(bounds: tuple[float, float] | None, rules: str, on_grid: bool) -> None:
+def test_averages_stay_on_the_grid_of_the_values(
+    bounds: tuple[float, float] | None, rules: str, on_grid: bool, decimals: int
+) -> None:
     values = (10 * np.random.default_rng(3).integers(0, 99, 200)).tolist()
-    table = number_table(values)
+    table = number_table([f"{value:.{decimals}f}" for value in values])
     table = table.replacing(replace(table.column("A"), bounds=bounds))
     method = find_method("microaggregation")
     settings = method.settings(table, None, {"rules": rules, "group": 7})

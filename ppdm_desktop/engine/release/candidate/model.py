@@ -574,8 +574,8 @@ def describe_treatments(candidate: Candidate) -> dict[str, str]:
         terms += [str(step.method.treatment) for step in list_column_steps(candidate, name)]
     released = candidate.released_names
     return {
-        name: ("; ".join(dict.fromkeys(columns_treated)) or str(NO_TREATMENT)) if name in released else str(LEFT_OUT)
-        for name, columns_treated in techniques.items()
+        name: ("; ".join(dict.fromkeys(terms)) or str(NO_TREATMENT)) if name in released else str(LEFT_OUT)
+        for name, terms in techniques.items()
     }
 
 

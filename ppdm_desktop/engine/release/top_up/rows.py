@@ -378,15 +378,15 @@ def _summarise_levels(
         Number of records in each group.
     """
     levels = levels_of(table)
-    level_codes = []
+    summaries = []
     for index, level in enumerate(levels.levels):
         rows = np.flatnonzero((levels.codes == index) & (group != WAITS))
         asked = float(needs[rows].max() if len(rows) else max(level.demand.group, 2))
         worst = int(rows[sizes[group[rows]].argmin()]) if len(rows) else None
         least = None if worst is None else float(sizes[group[worst]])
         row = None if worst is None else int(table.row_numbers[worst])
-        level_codes.append((level.name, asked, len(rows), least, row))
-    return tuple(level_codes)
+        summaries.append((level.name, asked, len(rows), least, row))
+    return tuple(summaries)
 
 
 # --- columns one below the other -----------------------------------------------------------------

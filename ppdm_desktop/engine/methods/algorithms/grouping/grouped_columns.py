@@ -19,7 +19,12 @@ import numpy as np
 
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Bools, Floats, Ints
-from ppdm_desktop.engine.methods.algorithms.digits.scaled import replace_values, step_units, style_of, to_units_of_column
+from ppdm_desktop.engine.methods.algorithms.digits.scaled import (
+    replace_values,
+    step_units,
+    style_of,
+    to_units_of_column,
+)
 from ppdm_desktop.engine.methods.algorithms.grouping.kd_batches import kd_batch_groups
 from ppdm_desktop.engine.methods.algorithms.grouping.mdav import Gathering, mdav_groups
 from ppdm_desktop.engine.methods.algorithms.grouping.pca_tree import pca_tree_groups
