@@ -465,7 +465,7 @@ def _attack_line(entry: AttackEntry, checks: Iterable[CheckEntry]) -> FigureLine
     else:
         figure_text = f"{numbers.number(figure.value)} {figure.unit or ''}".strip()
     return FigureLine(
-        f"{entry.column}: {figure_text}" if entry.column else no_figure,
+        f"{entry.column}: {figure_text}" if entry.column else figure_text,
         NO_LIMIT,
         describe_attack_outcome(entry, checks),
     )
