@@ -201,8 +201,8 @@ def _count_digits(text: str) -> int:
 
 
 def has_email(text: str) -> bool:
-    """Return whether a text contains an ``@`` and an e-mail address."""
-    return "@" in text and _E_MAIL.search(text) is not None
+    """Return whether a text contains an e-mail address, such as "anna@example.org" or "anna(at)example.org"."""
+    return _E_MAIL.search(text) is not None
 
 
 def is_phone(text: str) -> bool:

@@ -148,9 +148,12 @@ def serial_text(serial: float, style: DateStyle, from_1904: bool) -> str | None:
     - ``from_1904`` says whether day 0 is 1 January 1904; else day 60 gives 1900-02-29, as a spreadsheet shows it, with
       the time only if the style shows one.
     """
-    if not 0 <= serial < (2_957_004 if from_1904 else 2_958_466):
+    last = 2_957_003 if from_1904 else 2_958_465
+    if not 0 <= serial < last + 1:
         return None
     days, seconds = divmod(round(serial * 86_400, 3), 86_400)
+    if days > last:
+        return None
     moment = timedelta(seconds=seconds)
     clock = _format_duration(int(seconds // 3600), moment)
     if style.elapsed:
