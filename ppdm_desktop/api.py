@@ -237,7 +237,8 @@ def _read_data(data: Data) -> Reading:
     """Return the data as read from their source.
 
     That is the stored reading of a `Table` that was read and not changed since. Anything else is read now, with default
-    options: a file from its path, a table in memory or a DataFrame by way of its CSV form.
+    options: a file from its path, a table in memory or a DataFrame by way of its CSV form. Raise InputError or
+    RecipeError if they cannot be read.
     """
     if isinstance(data, Table) and data._is_as_read and data.reading is not None:
         return data.reading
@@ -254,7 +255,7 @@ def _prepare_data(data: Data, recipe: models.Recipe, *, need_type: bool = False)
 
     The path of a file is read. A `Table` that was read from a file and not changed is read again only if the recipe's
     reading options differ; options that the recipe leaves open are taken from that reading. With ``need_type``, raise
-    RecipeError if the recipe has no release type.
+    RecipeError if the recipe has no release type. The other errors are those of `prepare`.
     """
     if need_type:
         refuse_without_type(recipe)

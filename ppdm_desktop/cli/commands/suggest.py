@@ -43,7 +43,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace, console: Console) -> int:
     """Search versions of a file, evaluate each as a release, and print them, best first; return the exit code 0.
 
-    If a folder is named, each version is also written as a recipe.
+    If a folder is named, each version is also written as a recipe. Raise a PpdmError if file and recipe do not fit, or
+    if a recipe cannot be written.
     """
     key, ledger = choose_key(args.key_file, args.seed), ledger_file()
     with (

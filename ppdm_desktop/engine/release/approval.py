@@ -247,6 +247,8 @@ def _check_unchanged(directory: Path, source: Source | None) -> tuple[str, tuple
     ------
     GateBlocked
         When a file, a recounted figure or the repeated run differs from the release.
+    InputError, RecipeError
+        When the folder holds no release, ``source`` is another file, or the recipe does not work any more.
     """
     verifier = importlib.import_module(f"ppdm_desktop.resources.verifier.{VERIFIER.removesuffix('.py')}")
     rerun: str = "none"
