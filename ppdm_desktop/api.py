@@ -1341,7 +1341,8 @@ def verify(folder: str | Path, original: Data, *, plugins: bool = False) -> Veri
     InputError
         When the folder has no release, or the original is another file or table.
     RecipeError
-        When the recipe kept in the folder does not work any more.
+        When the recipe kept in the folder does not work any more; with ``plugins`` also when a plug-in is not installed
+        or is refused.
 
     Examples
     --------
@@ -1394,7 +1395,8 @@ def approve(
         When something in the folder is not as it was written, or running the recipe again gives another release;
         nothing is decided then.
     InputError
-        When no release waits in the folder, the ledger cannot be read, or the folder cannot be moved.
+        When no release waits in the folder, ``original`` is another file or table, the log or the ledger cannot be read
+        or written, or the folder cannot be moved.
     RecipeError
         When ``by`` is empty, or the name of the person who made the release.
 
@@ -1426,7 +1428,7 @@ def compare_releases(first: str | Path, second: str | Path, *, ledger: str | Pat
     Raises
     ------
     InputError
-        When a folder has no release.
+        When a folder has no release, or the ledger cannot be read.
 
     Examples
     --------

@@ -135,7 +135,10 @@ def _build_document(planned: Planned) -> dict[str, Any]:
 
 
 def _write_recipes(planned: Planned, recipe: Recipe, folder: Path, console: Console) -> None:
-    """Write each version as a recipe into a folder and print its path; raise InputError if a file exists."""
+    """Write each version as a recipe into a folder and print its path.
+
+    Raise InputError if a file exists already or cannot be written.
+    """
     for number, version in enumerate(planned.versions, 1):
         path = folder / f"{number}-{version.family.id}.recipe.toml"
         text = write_recipe(recipe.model_copy(update={"steps": version.steps}))

@@ -54,7 +54,7 @@ def write_papers(
     Raises
     ------
     InputError
-        When the release has no dossier, or a file cannot be read or written.
+        When the release has no dossier, its log was changed, or a file cannot be read or written.
     """
     dossier = Dossier(directory)
     written = []

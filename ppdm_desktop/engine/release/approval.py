@@ -133,10 +133,12 @@ def approve(
     GateBlocked
         When something in the folder is not as it was written.
     InputError
-        When the folder holds no release or does not wait for approval, the new folder exists already, the log or the
-        ledger cannot be read or written, or the folder cannot be moved.
+        When the folder holds no release or does not wait for approval, ``source`` is another file, a form cannot be
+        read, the new folder exists already, the log, the ledger or the papers cannot be read or written, or the folder
+        cannot be moved.
     RecipeError
-        When the name is empty, or that of the person who made the release (unless the decision was logged before).
+        When the name is empty, or that of the person who made the release (unless the decision was logged before), or
+        the recipe does not work any more.
     """
     directory = Path(directory).absolute()
     report, known_forms = read_report(directory), all_forms(forms)
