@@ -210,8 +210,8 @@ def look_at_again(
     Raises
     ------
     InputError
-        When the folder holds no release, its log is broken or cannot be written, the ledger cannot be read, the
-        sentence is empty, or ``next_day`` is no date.
+        When the folder holds no release, its log is broken or cannot be written, the ledger cannot be read or written,
+        the sentence is empty, or ``next_day`` is no date.
     """
     if not is_day(next_day) or not sentence.strip():
         raise InputError("error.approve.no-day")
