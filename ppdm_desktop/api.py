@@ -237,7 +237,8 @@ def _read_data(data: Data) -> Reading:
     """Return the data as read from their source.
 
     That is the stored reading of a `Table` that was read and not changed since. Anything else is read now, with default
-    options: a file from its path, a table in memory or a DataFrame by way of its CSV form.
+    options: a file from its path, a table in memory or a DataFrame by way of its CSV form. Raise InputError or
+    RecipeError if they cannot be read.
     """
     if isinstance(data, Table) and data._is_as_read and data.reading is not None:
         return data.reading
@@ -254,7 +255,7 @@ def _prepare_data(data: Data, recipe: models.Recipe, *, need_type: bool = False)
 
     The path of a file is read. A `Table` that was read from a file and not changed is read again only if the recipe's
     reading options differ; options that the recipe leaves open are taken from that reading. With ``need_type``, raise
-    RecipeError if the recipe has no release type.
+    RecipeError if the recipe has no release type. The other errors are those of `prepare`.
     """
     if need_type:
         refuse_without_type(recipe)
@@ -1340,7 +1341,8 @@ def verify(folder: str | Path, original: Data, *, plugins: bool = False) -> Veri
     InputError
         When the folder has no release, or the original is another file or table.
     RecipeError
-        When the recipe kept in the folder does not work any more.
+        When the recipe kept in the folder does not work any more; with ``plugins`` also when a plug-in is not installed
+        or is refused.
 
     Examples
     --------
@@ -1393,7 +1395,8 @@ def approve(
         When something in the folder is not as it was written, or running the recipe again gives another release;
         nothing is decided then.
     InputError
-        When no release waits in the folder, the ledger cannot be read, or the folder cannot be moved.
+        When no release waits in the folder, ``original`` is another file or table, the log or the ledger cannot be read
+        or written, or the folder cannot be moved.
     RecipeError
         When ``by`` is empty, or the name of the person who made the release.
 
@@ -1425,7 +1428,7 @@ def compare_releases(first: str | Path, second: str | Path, *, ledger: str | Pat
     Raises
     ------
     InputError
-        When a folder has no release.
+        When a folder has no release, or the ledger cannot be read.
 
     Examples
     --------

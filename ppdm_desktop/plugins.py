@@ -143,10 +143,12 @@ def switch_on(names: Collection[str]) -> None:
 def why_refused(name: str) -> Note | None:
     """Try to enable one plug-in; return why it is refused, or None if it is now enabled.
 
+    Unlike in ``switch_on``, ``name`` must be normalised already (lower case, with hyphens), as ``installed`` gives it.
+
     Raises
     ------
     RecipeError
-        When the plug-in is not installed.
+        When no plug-in with exactly this name is installed.
     """
     with _LOCK:
         if plugin_registry.find(name) is not None:

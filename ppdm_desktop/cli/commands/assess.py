@@ -35,7 +35,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace, console: Console) -> int:
     """Print how identifiable the people in a file are, and notes on the reading; return the exit code 0.
 
-    If each row is a group of people, the figures of the groups are printed instead.
+    If each row is a group of people, the figures of the groups are printed instead. Raise a PpdmError if the file or
+    the recipe cannot be read, or if they do not fit each other.
     """
     with (
         name_recipe_in_errors(args.recipe),

@@ -67,7 +67,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace, console: Console) -> int:
     """Compare a released file with its original and print the comparison; return the exit code 0.
 
-    It has the matched rows, risk, usefulness, changes by column, predictions, regressions and attacks.
+    It has the matched rows, risk, usefulness, changes by column, predictions, regressions and attacks. Raise a
+    PpdmError if a file or the recipe cannot be read, or if they do not fit each other.
     """
     with name_recipe_in_errors(args.recipe, {"error.compare.rows": "--rows"}):
         recipe = read_recipe(args.recipe, formats=release_formats())
@@ -200,7 +201,10 @@ def _tell_models(models: list[ModelEntry], console: Console) -> None:
 
 
 def _tell_conclusions(conclusions: Sequence[Conclusions], console: Console) -> None:
-    """Print for each regression how many conclusions are the same, and its coefficients before and after."""
+    """Print for each regression how many conclusions are the same, and a table of its coefficients before and after.
+
+    The table is left out where there are no coefficients.
+    """
     for model in conclusions:
         console.lines("", describe_model(model), f"  {conclusions_sentence(model)}")
         if model.coefficients:

@@ -76,7 +76,8 @@ def run(args: argparse.Namespace, console: Console) -> int:
     """Print how a file was read, possible corrections, and what each column seems to be; return the exit code 0.
 
     A column that seems to say which rows are one person's is printed, too. With ``--write-recipe`` a first recipe is
-    written. Raise InputError for a negative header row, or if the recipe's file exists already.
+    written. Raise InputError for a negative header row, for a file that cannot be read, or if the recipe's file exists
+    already.
     """
     if args.header_row is not None and args.header_row < 0:
         raise InputError("error.read.header-row", file=str(args.input), args={"row": args.header_row})

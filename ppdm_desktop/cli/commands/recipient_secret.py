@@ -24,7 +24,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, console: Console) -> int:
-    """Write a new secret to a new file, and print its path and its mark (fingerprint); return the exit code 0."""
+    """Write a new secret to a new file, and print its path and its mark (fingerprint); return the exit code 0.
+
+    Raise InputError if the file exists already, cannot be written, or would lie in a release folder.
+    """
     check_apart(args.file)
     secret = create_recipient_secret(args.file)
     console.lines(_("Written: {file} (mark {mark})", file=Term(str(args.file)), mark=Term(secret.fingerprint)))

@@ -143,7 +143,8 @@ def run(args: argparse.Namespace, console: Console) -> int:
     """Make a release and print the decision; return the exit code 0; raise GateBlocked if a check stops the release.
 
     The folder DIR then has ``release/`` and ``internal/``, with ``--draft`` only ``internal/``. No check stops a draft,
-    and no check on protection stops a teaching copy.
+    and no check on protection stops a teaching copy. Raise another PpdmError if the options, the file or the recipe do
+    not fit.
     """
     key = choose_key(args.key_file, args.seed)
     reasons = read_accepted_reasons(args.accept)
@@ -227,7 +228,8 @@ def _write_release(
 def _carry_over_recipe(args: argparse.Namespace, console: Console) -> Recipe:
     """Return last year's recipe as far as it fits the new file, and print what became of each column.
 
-    Last year's written reasons are printed, but are not part of the recipe.
+    Last year's written reasons are printed, but are not part of the recipe. Raise a PpdmError if they or the new file
+    cannot be read.
     """
     started = start_like(args.input, *read_earlier_decisions(args.like), machine_key(ledger_file()))
     rows = [to_row_texts(row) for row in started.rows]

@@ -43,7 +43,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace, console: Console) -> int:
     """Search versions of a file, evaluate each as a release, and print them, best first; return the exit code 0.
 
-    If a folder is named, each version is also written as a recipe.
+    If a folder is named, each version is also written as a recipe. Raise a PpdmError if file and recipe do not fit, or
+    if a recipe cannot be written.
     """
     key, ledger = choose_key(args.key_file, args.seed), ledger_file()
     with (
@@ -134,7 +135,10 @@ def _build_document(planned: Planned) -> dict[str, Any]:
 
 
 def _write_recipes(planned: Planned, recipe: Recipe, folder: Path, console: Console) -> None:
-    """Write each version as a recipe into a folder and print its path; raise InputError if a file exists."""
+    """Write each version as a recipe into a folder and print its path.
+
+    Raise InputError if a file exists already or cannot be written.
+    """
     for number, version in enumerate(planned.versions, 1):
         path = folder / f"{number}-{version.family.id}.recipe.toml"
         text = write_recipe(recipe.model_copy(update={"steps": version.steps}))

@@ -72,7 +72,7 @@ def run(args: argparse.Namespace, console: Console) -> int:
 
     Returns the exit code 0. The best value is the one proposed to the user; there may be none. With ``--out`` the
     results are kept in a file; with ``--resume`` those in the file of an earlier run are used instead of running them
-    again.
+    again. Raise a PpdmError if the options, the file or the recipe do not fit.
     """
     kept = None if args.out is None else args.out / FILE
     earlier = read_trial_key(kept) if kept is not None and args.resume else None

@@ -55,7 +55,8 @@ def run(args: argparse.Namespace, console: Console) -> int:
     """Add records to a release or remove people, and write the new release; return the exit code 0.
 
     The draw and the new release are entered in the ledger (the list of releases). If a check stops the release, the
-    failed checks are printed and GateBlocked is raised.
+    failed checks are printed and GateBlocked is raised. Raise another PpdmError if the files do not fit the earlier
+    release.
     """
     key = choose_key(args.key_file, args.seed)
     reasons = read_accepted_reasons(args.accept)

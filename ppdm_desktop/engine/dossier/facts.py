@@ -175,7 +175,7 @@ def _describe_columns(report: Report) -> Blocks:
 
 
 def _describe_minimisation(report: Report) -> Blocks:
-    """Return a table of the columns that are not released, generalised or suppressed.
+    """Return a table of the columns that are left out of the release, and of those generalised or suppressed.
 
     If there is no such column, the result is a sentence that says so.
     """

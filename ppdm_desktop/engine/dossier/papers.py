@@ -54,7 +54,7 @@ def write_papers(
     Raises
     ------
     InputError
-        When the release has no dossier, or a file cannot be read or written.
+        When the release has no dossier, its log was changed, or a file cannot be read or written.
     """
     dossier = Dossier(directory)
     written = []
@@ -71,7 +71,7 @@ def _write_paper(folder: Path, paper: Paper, renderer: Renderer | None) -> Path:
     """Write one paper as HTML, DOCX and (with a renderer) PDF, and return the path of the DOCX.
 
     What people typed into an older DOCX is kept. The folder is created if needed. InputError is raised where it cannot
-    be written.
+    be written, or where the older DOCX cannot be read.
     """
     docx = folder / f"{paper.form.id}.docx"
     typed = typed_answers(paper, read_controls(docx)) if docx.is_file() else {}
@@ -107,7 +107,8 @@ def check_paper(directory: Path, docx: Path, folder: Path | None = None) -> tupl
     Raises
     ------
     InputError
-        When the file is not a paper of this program, or the release has no dossier.
+        When the file is not a paper of this program, the release has no dossier, its log was changed, or a form in
+        ``folder`` cannot be read.
     """
     dossier, controls = Dossier(directory), read_controls(docx)
     ids = {tag.partition(".")[0] for tag in controls}

@@ -226,7 +226,7 @@ def _read_bytes(path: Path, kind: Kind, within: Path | None, until: float) -> by
     """Return the bytes of a file; raise InputError if it is too large, or takes longer than the moment ``until``.
 
     ``until`` is a time of ``time.monotonic``. Raises Refused for a file that is not ordinary, or lies outside
-    ``within`` if that is given.
+    ``within`` if that is given, and OSError if it cannot be opened or read.
     """
     if within is not None:
         check_inside(path, within)

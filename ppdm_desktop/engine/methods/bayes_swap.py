@@ -270,7 +270,7 @@ class BayesSwap(TargetedSwap):
         """Return notes on what a calibrated swap would keep, and how many changed values could be worked out again.
 
         They come from a trial with fixed random draws that are never released. With more than 5000 rows, the only note
-        says that this was not tried. Other searches have no notes.
+        says that this was not tried. Other searches have no notes. RecipeError if a column changes within people.
         """
         if settings.values["search"] != CALIBRATED:
             return ()

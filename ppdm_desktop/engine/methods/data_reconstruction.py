@@ -167,6 +167,8 @@ class DataReconstruction(Method):
 
         Raises
         ------
+        RecipeError
+            When no column can be the class, or the column that the recipe names cannot.
         InputError
             When fewer than 2 k records have a class.
         """

@@ -353,7 +353,7 @@ def _choose_bases(table: Table, settings: Settings) -> dict[str, tuple[int, bool
     """Return each column's base, and whether enough people then share their number, as `_choose_base` returns them.
 
     An automatic base is raised to a multiple of the bases of columns with smaller numbers, as long as two values are
-    left: otherwise rounded numbers could not keep the order.
+    left: otherwise rounded numbers could not keep the order. The errors are those of `_choose_base`.
     """
     chosen, orders = dict[str, tuple[int, bool]](), _find_smaller_columns(table, settings)
     for name in sort_parts_first(settings.columns, orders):

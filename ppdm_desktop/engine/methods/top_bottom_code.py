@@ -170,17 +170,18 @@ class TopBottomCode(CoarseningMethod):
         return not settings.values["totals"] or len(settings.columns) < 3  # a total and two parts
 
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
-        """Return notes on columns that stay unchanged; raise an error for limits that fewer people reach than demanded.
+        """Return a note on columns that stay unchanged, and one on those that show the limit instead of the mean.
 
-        Other notes name columns that show the limit instead of the mean, because one person's value would dominate the
-        mean.
+        They show the limit where one person's value would dominate the mean. A limit from the recipe that nobody
+        reaches is no error: its end stays unchanged. Limits of a column whose values are all equal are not looked at.
 
         Raises
         ------
         RecipeError
-            For a limit that the column cannot show.
+            For a limit from the recipe that is not a multiple of the column's step.
         InputError
-            When too few people have a value or reach a limit from the recipe, or the two limits meet.
+            When fewer people have a value, or reach a limit from the recipe (but at least one does), than one of them
+            demands, when the two limits meet or cross, or when a number shown would be read as a missing value.
         """
         coded = list(coded_columns(table, settings))
         unchanged = [
@@ -232,7 +233,7 @@ class TopBottomCode(CoarseningMethod):
         setting ``totals`` is off. It makes no random draws. A row at an end counts as protected if as many people as
         its privacy level demands show the same number. The step's figures are, by column, the limits with the people
         who reach them, the changed cells, the means before and after, and the rows without a value. The errors are
-        those of ``check``, and InputError if a released number would be read as a missing value.
+        those of ``check``.
         """
         progress.report(0.0, "progress.method.write")
         notes = self.check(table, settings)

@@ -380,7 +380,7 @@ class TwoPhaseNoise(Method):
         """Return by how much phase 2 changes the privacy loss of any column and level at most; None without phase 2.
 
         In phase 2, noisy values are drawn anew inside cells of neighbouring values. Losses are shares, so 0.02 means
-        two percentage points.
+        two percentage points. InputError if a column cannot get noise, as in ``check``.
         """
         if settings.values["phases"] == "one":
             return None

@@ -57,7 +57,7 @@ class Profile:
         """Return how similar the contents of two columns are, from 0 to 1.
 
         It is the share of the 64 hash ranges in which both columns have the same hash; ranges that are empty in both do
-        not count. It is 0 for columns of different kinds, or if this column has no hashes.
+        not count. It is 0 for columns of different kinds, or if one of them has no hashes.
         """
         if self.kind != profile.kind or not self.hashes or not profile.hashes:
             return 0.0
@@ -137,10 +137,11 @@ def _match_contents(old: Mapping[str, Profile], new: Mapping[str, Profile]) -> d
 def carried_recipe(recipe: Recipe, names: Mapping[str, str], sections: Mapping[str, ColumnSection]) -> Recipe:
     """Return the earlier recipe adapted to a new file, without everything that holds for one file or one release only.
 
-    Left out are the written reasons for accepting failed checks, row numbers, hashes, the approver, the days of review,
-    expiry and release, the columns and regressions by which usefulness is measured, and answers that could weaken a
-    check: the recipients' agreement, a teaching copy, a quota, the population, and that each row is a different person.
-    A rule about values is dropped if one of its columns is not carried over, and a step if all of them are not.
+    Left out are the written reasons for accepting failed checks, the options with which the file was read (except the
+    texts that mean missing), row numbers, hashes, the approver, the days of review, expiry and release, the columns and
+    regressions by which usefulness is measured, and answers that could weaken a check: the recipients' agreement, a
+    teaching copy, a quota, the population, and that each row is a different person. A rule about values is dropped if
+    one of its columns is not carried over, and a step if all of them are not.
 
     Parameters
     ----------

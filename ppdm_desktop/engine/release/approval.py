@@ -133,10 +133,12 @@ def approve(
     GateBlocked
         When something in the folder is not as it was written.
     InputError
-        When the folder holds no release or does not wait for approval, the new folder exists already, the log or the
-        ledger cannot be read or written, or the folder cannot be moved.
+        When the folder holds no release or does not wait for approval, ``source`` is another file, a form cannot be
+        read, the new folder exists already, the log, the ledger or the papers cannot be read or written, or the folder
+        cannot be moved.
     RecipeError
-        When the name is empty, or that of the person who made the release (unless the decision was logged before).
+        When the name is empty, or that of the person who made the release (unless the decision was logged before), or
+        the recipe does not work any more.
     """
     directory = Path(directory).absolute()
     report, known_forms = read_report(directory), all_forms(forms)
@@ -208,8 +210,8 @@ def look_at_again(
     Raises
     ------
     InputError
-        When the folder holds no release, its log is broken or cannot be written, the ledger cannot be read, the
-        sentence is empty, or ``next_day`` is no date.
+        When the folder holds no release, its log is broken or cannot be written, the ledger cannot be read or written,
+        the sentence is empty, or ``next_day`` is no date.
     """
     if not is_day(next_day) or not sentence.strip():
         raise InputError("error.approve.no-day")
@@ -247,6 +249,8 @@ def _check_unchanged(directory: Path, source: Source | None) -> tuple[str, tuple
     ------
     GateBlocked
         When a file, a recounted figure or the repeated run differs from the release.
+    InputError, RecipeError
+        When the folder holds no release, ``source`` is another file, or the recipe does not work any more.
     """
     verifier = importlib.import_module(f"ppdm_desktop.resources.verifier.{VERIFIER.removesuffix('.py')}")
     rerun: str = "none"

@@ -209,10 +209,10 @@ def _fit_column(
 ) -> tuple[Sentence | None, ColumnSection | None]:
     """Return a sentence on what differs in a new column, and the earlier column's section as far as it fits.
 
-    The keys that do not fit are removed. The section is None where no new column matches, the recipe has no section on
-    the earlier one, or more than 5 % of the cells cannot be read as the earlier kind. The sentence names the two kinds
-    in that last case, else the values that were unknown; None where nothing differs. ``folder`` is where hierarchy
-    files are looked for.
+    The keys that do not fit are removed, and ``texts_read`` is in any case. The section is None where no new column
+    matches, the recipe has no section on the earlier one, or more than 5 % of the cells cannot be read as the earlier
+    kind. The sentence names the two kinds in that last case, else the values that were unknown; None where nothing
+    differs. ``folder`` is where hierarchy files are looked for.
     """
     section = recipe.columns.get(match.old)
     if not match.new or match.new not in reading.table or section is None:

@@ -300,6 +300,11 @@ def _run_again(
         Files that differ from the manifest; they are passed on.
     store
         Where the codes of all columns are kept; in memory if None.
+
+    Raises
+    ------
+    InputError, RecipeError
+        When the input does not fit, a step cannot keep its promise, or the statistics for a top-up cannot be read.
     """
     if f"{INTERNAL}/{TOP_UP}" in listed:
         earlier = progress.part(0.1, 0.25).run(read_stored, directory, recipe)

@@ -176,9 +176,9 @@ def known_values(
 
 
 def limit_guessed_people(candidate: Candidate) -> int:
-    """Return how many people at most the attacks guess each confidential column of: between 300 and 2,000.
+    """Return for how many people at most the attacks guess the value in each confidential column: 300 to 2,000.
 
-    The number falls with the number of released rows times confidential columns.
+    The more released rows times confidential columns, the fewer people.
     """
     compared_pairs = candidate.final.rows * len(released_with_role(candidate, "confidential"))
     return int(np.clip(MOST_COMPARISONS // max(compared_pairs, 1), FEWEST_TARGETS, MOST_TARGETS))

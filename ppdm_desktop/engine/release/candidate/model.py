@@ -591,7 +591,8 @@ def list_units(candidate: Candidate) -> dict[str, str]:
 def column_notes(candidate: Candidate) -> dict[str, str]:
     """Return for each released column, by name, what a recipient is told about its values, in the current language.
 
-    The note depends on its bins, on the steps that treated it, and on whether they only removed values.
+    The note depends on the column's bins, on the steps that changed its values, and on whether these only removed
+    values. A column without bins or such steps has the note that its values are as in the source.
     """
     columns = candidate.prepared.complete.columns
     notes = {}

@@ -196,7 +196,8 @@ def with_steps(prepared: Prepared, steps: tuple[StepSection, ...]) -> Prepared:
 def with_answers(prepared: Prepared, recipe: Recipe) -> Prepared:
     """Return a prepared input with a recipe's answers on how a release is judged; they change no random draw.
 
-    The answers are those of `answers_of`; if they are equal, the same object is returned.
+    The answers are those of `answers_of`; if they are equal, the same object is returned. RecipeError if a step does
+    not fit them: one that draws for people when rows are counted now.
     """
     if answers_of(prepared.recipe) == answers_of(recipe):
         return prepared

@@ -131,8 +131,8 @@ def _add_unique_matches(
     """Return the belief of an intruder who also finds people whose known values are unique in the source.
 
     The intruder takes a released row with these values as a copy of the person's record, with the frequency at which
-    this is so in the file. This is tried with all columns by which people can be found, and with those that are no
-    quasi-identifiers. The remaining uncertainty about a person never grows.
+    this is so in the file. This is tried with all known columns by which people can be found, and with those that are
+    no quasi-identifiers. The remaining uncertainty about a person never grows.
 
     Parameters
     ----------

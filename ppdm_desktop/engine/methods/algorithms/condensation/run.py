@@ -830,6 +830,11 @@ def written_column(joint: JointColumn, values: Floats, gaps_from: Ints, group: I
         Each row's group; ordinal values are permuted within it.
     clip
         Whether numbers are limited to the bounds that the recipe declares.
+
+    Raises
+    ------
+    InputError
+        When a number would be read as a missing value or has too many digits.
     """
     if joint.sort == "rank":
         return _permute_by_rank(joint, values, gaps_from, group)

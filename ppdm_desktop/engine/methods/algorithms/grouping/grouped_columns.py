@@ -311,7 +311,8 @@ class Ranked:
         """Return the column with other values, equal values with equal texts; missing cells stay missing.
 
         ``values`` are whole numbers in the unit of this object. Texts are made anew, because ``5`` beside ``5.0`` would
-        distinguish the members of a group.
+        distinguish the members of a group. InputError if a number would be read as a missing value or has too many
+        digits.
         """
         if self.column.kind == "numeric":
             return replace_values(self.column, values, uniform=True)
