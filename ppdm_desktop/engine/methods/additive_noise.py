@@ -259,11 +259,11 @@ def _find_two_constants(column: Column) -> tuple[TwoConstants, Bools]:
 
 
 def _replace_values(column: Column, present: Bools, values: Ints) -> Column:
-    """Return the column with new values in the rows marked in ``present``.
+    """Return the column with guessed values in the rows marked in ``present``.
 
     ``values`` has one number for each marked row, in units of the column's last digit.
     """
-    return replace_values(column, _spread_over_rows(present, values))
+    return replace_values(column, _spread_over_rows(present, values), guessed=True)
 
 
 def _spread_over_rows(present: Bools, values: Ints) -> Ints:

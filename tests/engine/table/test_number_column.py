@@ -77,6 +77,7 @@ def test_what_would_be_read_as_missing_is_refused_without_writing() -> None:
     with pytest.raises(InputError) as refused:
         replace_values(source, np.array([1, 9, 17]))
     assert refused.value.id == "error.numeric.becomes-missing"
+    assert replace_values(source, np.array([1, 9, 17]), guessed=True).numbers.tolist() == [1, 9, 17]
     with pytest.raises(InputError) as refused:
         replace_values(source, np.array([1, 10**15, 17]))
     assert refused.value.id == "error.numeric.too-many-digits"

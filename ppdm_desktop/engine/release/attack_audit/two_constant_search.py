@@ -53,4 +53,4 @@ class TwoConstantSearch(InverseAttack):
         if guess is None:
             return column, float(style_of(column).step)
         whole[present] = guess
-        return replace_values(column, whole), float(style_of(column).step)
+        return replace_values(column, whole, guessed=True), float(style_of(column).step)

@@ -62,7 +62,7 @@ def change_values(column: Column, change: Callable[[Ints], Ints], style: NumberS
 
 
 def replace_values(
-    column: Column, released: Ints, style: NumberStyle | None = None, *, uniform: bool = False
+    column: Column, released: Ints, style: NumberStyle | None = None, *, uniform: bool = False, guessed: bool = False
 ) -> Column:
     """Return the column with other values, which are written as texts only when they are needed.
 
@@ -81,11 +81,14 @@ def replace_values(
         How the new values are written, by default as in the column.
     uniform
         Whether equal values must have equal texts, so that unchanged cells are rewritten as well.
+    guessed
+        Whether the values are an intruder's guesses. They may be written as a missing value is, since nobody reads them
+        back.
 
     Raises
     ------
     InputError
-        When a value would be read as missing, or a changed one has too many digits to be read back.
+        When a value that is not guessed would be read as missing, or a changed one has too many digits to be read back.
     """
     new = style or style_of(column)
     values = np.where(column.missing, 0, released) if column.missing.any() else np.asarray(released, dtype=np.int64)
@@ -93,12 +96,13 @@ def replace_values(
     is_too_long = bool(len(values)) and max(int(values.max()), -int(values.min())) >= 10**MOST_DIGITS
     if (is_too_long or new.decimals >= _MANY_DECIMALS) and (zeros := _count_common_zeros(values, new.decimals)) > 0:
         shorter = NumberStyle.written(new.decimals - zeros, new.decimal)
-        return replace_values(column, values // 10**zeros, shorter, uniform=True)
+        return replace_values(column, values // 10**zeros, shorter, uniform=True, guessed=guessed)
     if is_too_long:
         changed = values[write.changed()]
         if len(changed) and int(np.abs(changed).max()) >= 10**MOST_DIGITS:
             raise InputError("error.numeric.too-many-digits", column=column.name, args={"most": MOST_DIGITS})
-    _refuse_missing(column, values, new, write.changed)
+    if not guessed:
+        _refuse_missing(column, values, new, write.changed)
     return NumberColumn.with_late_texts(column, values, column.missing, write, style=new)
 
 
