@@ -262,7 +262,10 @@ class ColumnsPage(FitsOnResize, Page):
         self._kind_wanted, self._nothing_to_hide = "", None
 
     def reading_changed(self) -> None:
-        """Show all columns after the table was read anew, none selected, without errors and unfinished edits."""
+        """Empty the table after the file was read anew; the next ``refresh`` shows all columns with none selected.
+
+        The search text, errors, found rules and unfinished edits are discarded, and the page scrolls back to its start.
+        """
         self.failure.clear()
         for editor in (self.groups, self.order, self.hierarchy):
             editor.forget()
@@ -473,7 +476,10 @@ class ColumnsPage(FitsOnResize, Page):
         self._confirm_roles([self.current_column()])
 
     def _on_confirm_clear(self) -> None:
-        """Confirm all columns with a clear suggestion, and make the first column current that is still unconfirmed."""
+        """Confirm all clear suggestions, and make the first column current that is displayed and still unconfirmed.
+
+        The table gets the focus then.
+        """
         self._confirm_roles(self.session.list_strong_suggestions())
         left = set(self.session.unconfirmed())
         row = next((row for row, line in enumerate(self.model.lines) if line.name in left), None)
