@@ -480,7 +480,8 @@ def make_group_preview(
 ) -> Callable[[], list[tuple[str, int]]]:
     """Return the work that cuts a column into groups and counts them: (label, number of rows), lowest first.
 
-    Rows without a value are not counted. The work raises a PpdmError if the groups are not possible.
+    Groups without rows are included; rows without a value are not counted. The work raises a PpdmError if the groups
+    are not possible.
 
     Parameters
     ----------

@@ -214,7 +214,8 @@ def flag_filter_records(assessment: Assessment, key: str) -> Bools:
     """Return a mask of the records that a filter of the heatmap shows, shape (rows,).
 
     The keys are ``alone`` (unique), ``beyond`` (unique as well), ``below`` (groups below the limit), ``collective``
-    (groups with a single confidential value), ``all`` and ``size-<low>``. An unknown size raises StopIteration.
+    (groups with a single confidential value), ``all`` and ``size-<low>``. Any other key is taken for ``all``, but an
+    unknown size raises StopIteration.
     """
     matches = assessment.risk.matches
     if key in ("alone", BEYOND):
