@@ -369,9 +369,10 @@ class ColumnsPage(FitsOnResize, Page):
         self.button_confirm.setEnabled(any(not line.confirmed and line.role != UNDECIDED for line in lines))
 
     def _show_panel(self) -> None:
-        """Fill the panel for the current column, and show the editors that apply to its kind and role.
+        """Fill the panel for the current column, and show those editors that its kind and role allow.
 
-        Panel and editors are hidden if no column is current.
+        These are: rare texts to be read; groups of numbers; order of values; list of broader values. All are for
+        columns to be released only. Panel and editors are hidden if no column is current.
         """
         name = self.current_column()
         section = self.session.decisions.recipe.columns.get(name)

@@ -162,7 +162,8 @@ def compute_change_effects(assessment: Assessment) -> WhatIf:
 def find_rows_unique_by(assessment: Assessment, names: Sequence[str]) -> Rows:
     """Return the indices of rows whose combination of values in these quasi-identifiers belongs to a single person.
 
-    All rows of a person can be among them. Names that are no quasi-identifiers are ignored.
+    All rows of a person can be among them. Names that are no quasi-identifiers are ignored. The recipe's rule says
+    whether missing values match every value or only each other.
     """
     columns = [column for column in list_quasi_columns(assessment) if column.name in names]
     risk = assessment.risk

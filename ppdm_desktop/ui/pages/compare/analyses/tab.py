@@ -58,7 +58,9 @@ Models = tuple[RegressionSection, ...]
 
 
 def compare_models(candidate: Candidate, models: Models | None) -> tuple[Conclusions, ...]:
-    """Return regressions fitted on the original and on a candidate.
+    """Return the results of each regression on the original and on a candidate, in the order of the models.
+
+    Regressions with a column that is not released are left out.
 
     Parameters
     ----------
@@ -66,6 +68,11 @@ def compare_models(candidate: Candidate, models: Models | None) -> tuple[Conclus
         The protected version.
     models
         Regressions to fit; None fits those that the program proposes.
+
+    Raises
+    ------
+    RecipeError
+        If a regression names a column that the source does not have.
     """
     with one_thread():
         return compare_conclusions(candidate, match_source_columns(candidate), models)

@@ -417,7 +417,10 @@ class RowsTab(FitsOnResize, Panel):
         self._go_to_change(back=True)
 
     def _go_to_change(self, *, back: bool) -> None:
-        """Make the next change, or the previous one (``back``), the current cell; nothing if there is no change."""
+        """Make the next change, or the previous one (``back``), the current cell; nothing if there is no change.
+
+        After the last change the first one follows.
+        """
         if self.diff is None:
             return
         current = self.released.currentIndex()
