@@ -419,7 +419,7 @@ class RowsTab(FitsOnResize, Panel):
     def _go_to_change(self, *, back: bool) -> None:
         """Make the next change, or the previous one (``back``), the current cell; nothing if there is no change.
 
-        After the last change the first one follows.
+        After the last change the first one follows. Changes are the places at which ``find_change_stops`` stops.
         """
         if self.diff is None:
             return
