@@ -137,6 +137,7 @@ def _compatibility(sides: Compared) -> Figure:
     """Return the covariance compatibility of standardised columns; a note states the one in raw units.
 
     The figure is absent, with a reason, where it cannot be computed, such as with fewer than two numeric columns.
+    Columns that are constant before, and records with a missing value, are left out, and a note counts them.
     """
     compatibility = covariance_compatibility(*numbers_of_columns(sides.before, sides.after))
     if compatibility.raw.value is None or compatibility.standardised.value is None:

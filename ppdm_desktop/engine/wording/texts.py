@@ -205,7 +205,7 @@ def declare_text(id: str, *, title: str = "", sentence: str = "") -> str:
     Raises
     ------
     ValueError
-        When the id is already used.
+        When another text in code or a plug-in has this id; files are not looked at.
     """
     if id in _added:
         raise ValueError(f"two texts are called {id}")

@@ -101,7 +101,10 @@ class ChartCard(Card):
         self.scale_line.setVisible(bool(self.scale_line.text()) and not self.button.isChecked())
 
     def picture(self) -> Picture:
-        """Return the chart with title and small print as a picture to save, even while the table is shown."""
+        """Return the chart as a picture to save, with its title above, and the line on its scale and small print below.
+
+        It is the chart even while the table is shown.
+        """
         assert isinstance(self.chart, ShowsScenes)
         below = join_sentences([self.scale_line.text(), self.small])
         return Picture(self.title.text(), self.chart.scenes, below)

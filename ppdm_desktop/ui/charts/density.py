@@ -116,10 +116,11 @@ def build_clouds(before: tuple[Floats, Floats], after: tuple[Floats, Floats]) ->
 
 
 def _count_records_in_cells(side: Floats, low: Floats, high: Floats, shape: tuple[int, int]) -> Ints:
-    """Return the number of records in each cell of a grid, counts of shape (vertical, horizontal).
+    """Return the number of records in each cell of a grid, shape (vertical, horizontal), the lowest values first.
 
-    ``side`` has shape (records, 2), ``low`` and ``high`` are the ends of both axes, ``shape`` is (horizontal,
-    vertical). A record at the upper end of an axis is counted in the last cell.
+    ``side`` has shape (records, 2): horizontal and vertical values. ``low`` and ``high`` are the ends of both axes, and
+    no value may lie beyond them; ``shape`` is (horizontal, vertical). A record at the upper end of an axis is counted
+    in the last cell.
     """
     places = [
         np.minimum(((side[:, n] - low[n]) / (high[n] - low[n]) * shape[n]).astype(np.int64), shape[n] - 1)

@@ -116,7 +116,7 @@ class DrawnView(Panel):
         """Draw another chart (scene), and describe it for screen readers.
 
         ``selected`` is the key of the row that is selected in another widget, empty for none. The visible part stays if
-        the axes are the same.
+        the axes are the same. So does the current row, by its index, if the new chart has as many rows.
         """
         if self.scene is None or (self.scene.x, self.scene.y) != (scene.x, scene.y):
             self._axes = None
@@ -277,7 +277,8 @@ class DrawnView(Panel):
     def _paint_frames(self, painter: QPainter) -> None:
         """Paint a ring around the row selected elsewhere, if it is visible, and a frame around the current row.
 
-        The frame is painted while the drawing has the focus or, in a grid of cells, whenever a cell is the current one.
+        The frame is painted while the drawing has the focus (around the first row if none is current) or, in a grid of
+        cells, whenever a cell is the current one.
         """
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(QPen(theme().colour("accent"), 2))
@@ -385,7 +386,7 @@ class DrawnView(Panel):
         """Make the row that was clicked with the left button current, and send the signal that opens it.
 
         Of several rows at one position it is the one after the selected row, so that further clicks go through them.
-        Nothing is opened if the plot was dragged since the button was pressed.
+        Nothing is opened if the row has no key, or if the plot was dragged since the button was pressed.
         """
         pressed, self._pressed = self._pressed, None
         near = self._find_rows_at(event.position())
@@ -413,7 +414,7 @@ class DrawnView(Panel):
         self.see(*moved)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Describe the row under the pointer in the tooltip; without a row, say how to zoom, and what a click opens.
+        """Set the tooltip: the text of the row under the pointer, or without a row how to zoom, and what a click opens.
 
         While the left button is pressed, a zoomed plot is moved instead.
         """
@@ -463,7 +464,8 @@ class DrawnView(Panel):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Move from row to row with the arrow keys, open a row with Enter or Space, and zoom with + and -; 0 shows all.
 
-        Except for bars, the new current row is described in a tooltip. Other keys go to Qt.
+        Without a current row, Enter opens the first one; rows without a key are not opened. Except for bars, the new
+        current row is described in a tooltip. Other keys go to Qt.
         """
         key, row = Qt.Key(event.key()), self._find_next_row(Qt.Key(event.key()))
         if row is not None:

@@ -18,7 +18,9 @@ from ppdm_desktop.ui.look.tokens import Tokens
 
 
 def band_colours(tokens: Tokens, palette: Palette, bands: int) -> tuple[str, ...]:
-    """Return one colour (``#RRGGBB``) for each band, spread over the palette, its first and last colour included.
+    """Return one colour (``#RRGGBB``) for each band, spread over the palette so that both of its ends are used.
+
+    A single band gets the first colour, or the middle one of a diverging palette.
 
     Parameters
     ----------

@@ -207,9 +207,9 @@ class HeatModel(QAbstractTableModel):
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """Return a cell's value, its number of people (``COUNT_ROLE``), or both in words for tooltip and screen reader.
 
-        The number is how many people have the record's other values: who it could be if this column were not known. In
-        the first column it is the privacy level's number of filled bars (``LEVEL_ROLE``) or its label, in that of
-        tenths a text. Other roles give None.
+        The number is how many people have the record's other values: who it could be if this column were not known. The
+        first column displays no text (None); it has the privacy level's number of filled bars (``LEVEL_ROLE``) or its
+        label, in that of tenths a text. Other roles give None.
         """
         column, record = index.column() - 1, int(self._rows[index.row()])
         if column < 0:
@@ -240,6 +240,7 @@ class HeatModel(QAbstractTableModel):
         """Return column names (short for display, full as tooltip and for screen readers) and row numbers.
 
         Row numbers are those of the original file, as text. None for other roles, and for a row that is not displayed.
+        The first column's heading is that of the privacy levels, and the last of ``set_tenths`` has its own.
         """
         if role in _TEXT_ROLES and orientation == Qt.Orientation.Horizontal and section:
             name = self.name_at(section) or name_beyond_column()

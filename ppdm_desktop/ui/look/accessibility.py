@@ -187,7 +187,7 @@ def install_accessibility() -> None:
 
 
 def reorder_for_reading(layout: QLayout) -> None:
-    """Put the widgets of a layout, inner layouts included, into the order in which screen readers read them.
+    """Make screen readers read the widgets of a layout, inner layouts included, in the order that the layout has.
 
     Screen readers follow the stacking order, so each widget is raised in turn.
     """

@@ -89,7 +89,11 @@ class DiffModel(ColumnsModel):
         return int(self._diff.states[index.column()][self.rows[index.row()]])
 
     def first_texts(self, view_column: int, most: int) -> set[str]:
-        """Return the distinct displayed texts, with signs, of a column in the first ``most`` rows."""
+        """Return the distinct displayed texts of a column in the first ``most`` displayed rows, to estimate its width.
+
+        On the released side they have the signs of what happened to the cells ("≠ 34"); hidden and removed cells give
+        words instead.
+        """
         if self._diff is None or not self._diff.states:
             return super().first_texts(view_column, most)
         column, rows = self.column_at(view_column), self.rows[:most]
@@ -112,9 +116,10 @@ class DiffModel(ColumnsModel):
         return self._whole is not None and self._whole.is_group_start(int(self.rows[index.row()]))
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return a cell's text with the sign of its change ("≠ 34"), or what happened to it for ``STATE_ROLE``.
+        """Return a cell's text, on the released side with the sign of its change ("≠ 34"), or its ``STATE_ROLE``.
 
-        Hidden and removed cells show words instead of a text. Other roles are answered as by ``ColumnsModel``.
+        Hidden and removed cells of the released side show words instead of a text; on the original side the state is
+        always ``SAME``. Other roles are answered as by ``ColumnsModel``.
         """
         if role == Qt.ItemDataRole.DisplayRole and self._diff is not None:
             state = self.cell_state(index)

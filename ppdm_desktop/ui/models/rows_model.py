@@ -97,7 +97,8 @@ class RowsModel(QAbstractTableModel):
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """Return the text of a cell, its alignment, its amber colour, or a row's icon; None for other roles.
 
-        Screen readers get the value of a control that covers the cell, and the row's name as description.
+        Screen readers get the value of a control that covers the cell, and the row's name as description ("" in the
+        first column).
         """
         if role == Qt.ItemDataRole.DisplayRole:
             return self.rows[index.row()][index.column()]

@@ -147,7 +147,10 @@ class PageHead(FitsOnResize, QFrame):
         self.button_redo.set_label(join_label(_("Redo"), redo) if redo else _("Redo"))
 
     def fit(self, *, low: bool, tight: bool) -> None:
-        """Hide the page's purpose if the window is ``low``, and the label of the check button if it is ``tight``."""
+        """Hide the page's purpose if the window is ``low``, and the text of the check button if it is ``tight``.
+
+        Otherwise they are shown; but the button's text stays hidden if it would cut off the page's title.
+        """
         self._tight = tight
         self._purpose.setVisible(not low)
         self.button_check_file.setAccessibleName(self._check_label)

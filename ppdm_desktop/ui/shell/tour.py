@@ -168,7 +168,10 @@ class TourGuide(QObject):
         self.strip.wants_leave.connect(self.leave)
 
     def start(self) -> None:
-        """Start the tour at its first stop, with the bundled sample and a new temporary folder for its release."""
+        """Start the tour at its first stop, with the bundled sample and a new temporary folder for its release.
+
+        The sample is not opened yet.
+        """
         from ppdm_desktop.ui.state.tour import FOLDER, Tour
 
         context = self._walked.context

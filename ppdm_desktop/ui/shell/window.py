@@ -510,7 +510,10 @@ class MainWindow(FitsOnResize, QMainWindow):
             switch.show_choice(language_choices(), chosen, describe_language(chosen), restart=needs_restart(chosen))
 
     def change_settings(self, settings: Settings) -> None:
-        """Apply and save settings; a new language takes effect at the next start."""
+        """Apply and save settings; a new language takes effect at the next start.
+
+        They are applied even if they cannot be saved, which raises an error.
+        """
         self.settings = settings
         self.session.forms_folder = settings.forms_folder
         self._show_language()

@@ -212,7 +212,7 @@ def mark_columns(session: Session, names: Sequence[str], mark: DetailMark | None
 def has_common_value(session: Session, name: str) -> bool:
     """Return whether the most frequent value of a confidential column may be so common that it counts as no secret.
 
-    That is a value in at least nine in ten rows. If people have several rows, half of the rows are enough, since rows
+    That is a value in at least nine in ten rows. If columns identify people, half of the rows are enough, since rows
     are counted here and people by the rule. False for a column that is not confidential.
     """
     facts, section = session.facts[name], session.decisions.recipe.columns.get(name)
@@ -480,7 +480,8 @@ def make_group_preview(
 ) -> Callable[[], list[tuple[str, int]]]:
     """Return the work that cuts a column into groups and counts them: (label, number of rows), lowest first.
 
-    Rows without a value are not counted. The work raises a PpdmError if the groups are not possible.
+    Groups without rows are included; rows without a value are not counted. The work raises a PpdmError if the groups
+    are not possible.
 
     Parameters
     ----------

@@ -368,7 +368,8 @@ def release_files(candidate: Candidate) -> list[tuple[str, str]]:
 
     These are the data (described by size: "100 rows, 5 columns"), the description of the columns, the note on
     protection and, if the recipe wants it and it is possible, the folder of the kit that corrects results for noise, as
-    one entry. Names of a teaching copy have its prefix.
+    one entry. Names of a teaching copy have its prefix. Raises RecipeError if the data file cannot have the name that
+    was typed.
     """
     recipe = candidate.prepared.recipe
     kit = [(f"{KIT}/", _("corrects results for the noise"))] if asks_for_kit(candidate) else []

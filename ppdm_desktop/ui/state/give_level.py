@@ -70,7 +70,7 @@ def give_level(recipe: Recipe, sha256: str, whom: Whom, level: str) -> Recipe:
     Everybody gets it as the default level, people with a risk status by a rule for that status, others by their row
     numbers; row numbers also bind the recipe to ``sha256``, the file's hash. If the default, a rule for the same status
     or an entry for the same rows already gives a level, the stricter one counts. If nothing changes, the recipe
-    returned equals the given one.
+    returned equals the given one. Raises RecipeError if the recipe's levels contradict each other.
     """
     privacy, levels = recipe.privacy, LevelMap.from_recipe(recipe.privacy.levels)
     if whom.by == EVERYBODY:

@@ -92,7 +92,12 @@ class LevelsBasis:
         return same and self.columns == recipe.columns and self.people_by == _make_people_key(recipe)
 
     def statuses(self) -> Statuses:
-        """Return masks of the rows as read: person is unique, and person is in a group with one confidential value."""
+        """Return two masks with an entry for each row as read: of uniquely and of collectively identifiable people.
+
+        Uniquely: nobody else has the person's quasi-identifiers. Collectively: all who have them share the value of
+        some confidential column. Nobody is both. Values are compared after numbers were cut into groups and, if the
+        recipe says so, the rows of each person combined.
+        """
         return Statuses(self.records.to_rows(self.risk.unique), self.records.to_rows(self.risk.collective))
 
     @property

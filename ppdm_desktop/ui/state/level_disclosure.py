@@ -172,7 +172,10 @@ def explain_disclosure(learned: Learned) -> str:
 
 
 def describe_noise_source(learned: Learned) -> str:
-    """Return a sentence that names the step, or the method with default settings, that adds the noise."""
+    """Return a sentence that the noise is that of the step on the page Protect, or that of a method by default.
+
+    The method is named; its default settings count.
+    """
     if learned.in_chain:
         return _("For the noise step on the Protect page, on average over all people. No run is needed.")
     return _(

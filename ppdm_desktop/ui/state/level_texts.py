@@ -71,7 +71,10 @@ def format_exactly(value: float) -> str:
 
 
 def format_value(value: Scalar) -> str:
-    """Return a value as text: a text in quotation marks, a number with all its decimals, or "True" or "False"."""
+    """Return a value as text: a text in quotation marks, a number with all its decimals, or "True" or "False".
+
+    Of a text with more than 36 letters the middle is left out.
+    """
     if isinstance(value, bool):
         return str(value)
     return _find_number_writer().name(value) if isinstance(value, str) else format_exactly(value)

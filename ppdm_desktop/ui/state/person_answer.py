@@ -110,7 +110,8 @@ def find_row_count_column(options: InputSection) -> str | None:
 def people_of(reading: Reading, columns: tuple[str, ...]) -> People | None:
     """Return which person each row belongs to, by id columns (rows with equal ids are one person).
 
-    None if no column is named or one is not in the table.
+    None if no column is named or one is not in the table. Several columns form one id together. A row in which one of
+    them is missing is a person of its own.
     """
     if not columns or any(name not in reading.table for name in columns):
         return None
@@ -120,7 +121,8 @@ def people_of(reading: Reading, columns: tuple[str, ...]) -> People | None:
 def count_similar_ids(reading: Reading, columns: tuple[str, ...]) -> int:
     """Return how many ids are probably another spelling of a different id in the same column: 1 for "A1" and "a1".
 
-    Of each such pair one id is counted. Number columns, and columns that are not in the table, are left out.
+    Of several spellings of an id all but one are counted. The columns are searched one by one and their counts added;
+    number columns, and columns that are not in the table, count 0.
     """
     present = [reading.table.column(name) for name in columns if name in reading.table]
     texts = [dict.fromkeys(present_texts(column), 1) for column in present if column.kind != "numeric"]

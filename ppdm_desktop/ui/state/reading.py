@@ -194,10 +194,11 @@ def start_session(session: Session, opened: Opened) -> None:
 
 
 def take_again(session: Session, opened: Opened) -> None:
-    """Replace the session's table by another reading of the same file; columns of the same name keep their decisions.
+    """Replace the session's table by another reading of the same file; decisions on columns are carried over by name.
 
-    If the options are those already decided (after undo or redo), only the table is replaced; otherwise the new options
-    are recorded as a decision.
+    A decision that was not confirmed can be replaced by the new suggestion (``_carry_over_section``). If the options
+    are those already decided (after undo or redo), only the table is replaced; otherwise the new options are recorded
+    as a decision.
     """
     reading = opened.reading
     session.proposals = opened.proposals

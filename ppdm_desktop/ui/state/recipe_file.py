@@ -106,6 +106,7 @@ def read_like(
     """Return last year's decisions as far as they fit this year's file, and what became of each earlier column.
 
     Columns that were not matched with certainty are not in ``named`` of the result, so the user has to confirm them.
+    Raises a PpdmError if one of the files cannot be read.
 
     Parameters
     ----------

@@ -272,7 +272,7 @@ class Session:
         self._apply_decisions(new)
 
     def _apply_decisions(self, new: Decisions) -> None:
-        """Replace the decisions, log how they differ from those before, and call all listeners."""
+        """Replace the decisions, log those differences that the log keeps, and call all listeners."""
         entries = _list_log_entries(self.decisions, new)
         self.decisions = new
         self.note(entries)

@@ -175,7 +175,7 @@ def _has_role(role: str) -> Callable[[Session, Seen], bool]:
 
 
 def _give_role(role: str) -> Callable[[Session], None]:
-    """Return a function that gives a role to all the sample's columns that should have it."""
+    """Return a function that gives a role to all the sample's columns that should have it, and confirms them."""
 
     def decide(session: Session) -> None:
         """Give the role to the sample's columns meant for it, and confirm them."""
@@ -187,7 +187,8 @@ def _give_role(role: str) -> Callable[[Session], None]:
 def _make_role_tasks(role: str) -> tuple[Deed, ...]:
     """Return the two tasks that give columns their role: select the columns, and choose the role.
 
-    Both count as done once the columns have the role. If the program does them for the user, the role is given at once.
+    Both count as done once the columns have the role and are confirmed, the first also while columns are selected. If
+    the program does them for the user, the role is given at once.
     """
     has, give = _has_role(role), _give_role(role)
 

@@ -166,7 +166,7 @@ class Choice(CalmWheel, QComboBox):
             self.setCurrentIndex(self.findData(key))
 
     def set_letters(self, letters: int) -> None:
-        """Set the least width of the box by a number of letters, so that it no longer depends on the labels."""
+        """Set the least width of the box by a number of letters; longer labels no longer widen it, but are cut."""
         self.setMinimumContentsLength(letters)
         self.setSizeAdjustPolicy(self.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
 

@@ -343,8 +343,8 @@ def hbox(*parts: Part, on: QWidget | None = None, margins: Margins = _NONE, gap:
     on
         Widget whose layout the row becomes.
     margins, gap
-        Space around the row (left, top, right, bottom) and between its parts, in pixels at 100 % text size; without
-        ``gap`` the style's own.
+        Space around the row (left, top, right, bottom) and between its parts, in pixels at 100 % text size; it
+        follows later changes of the text size. Without ``gap`` the style's own.
     """
     return add_parts(_set_spacing(QHBoxLayout(), on, margins, gap), *parts)
 
@@ -357,8 +357,8 @@ def vbox(*parts: Part, on: QWidget | None = None, margins: Margins = _NONE, gap:
     on
         Widget whose layout the column becomes.
     margins, gap
-        Space around the column (left, top, right, bottom) and between its parts, in pixels at 100 % text size; without
-        ``gap`` the style's own.
+        Space around the column (left, top, right, bottom) and between its parts, in pixels at 100 % text size; it
+        follows later changes of the text size. Without ``gap`` the style's own.
     """
     return add_parts(_set_spacing(QVBoxLayout(), on, margins, gap), *parts)
 

@@ -64,7 +64,7 @@ def role_meaning(role: str) -> str:
 
 
 def describe_kind(kind: str) -> str:
-    """Return the name of a column's kind on screen, such as "Number" for ``numeric``."""
+    """Return the name of a column's kind on screen: "Number" for ``numeric``; raise KeyError for an unknown one."""
     return {
         "numeric": _("Number"),
         "ordinal": _("Ranked"),

@@ -167,7 +167,10 @@ def stack_as_matrix(columns: Sequence[npt.NDArray[Any]], rows: int, kind: npt.DT
 
 
 def list_number_columns(before: Sequence[Column], after: Sequence[Column]) -> tuple[str, ...]:
-    """Return the names, in order, of the columns that a learner reads as numbers: numbers, dates and ranks."""
+    """Return the names, in order, of the columns that a learner reads as numbers (numbers, dates, ranks) on both sides.
+
+    A column whose kind the release changed, or that shows a category without a rank, is left out.
+    """
     return tuple(
         source.name
         for source, released in zip(before, after, strict=True)

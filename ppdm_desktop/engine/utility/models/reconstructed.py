@@ -59,7 +59,8 @@ class NoisyColumns:
         """Return new records whose noisy values are replaced by values from the estimated true distribution.
 
         The distribution before the noise is estimated over all records ("global") or for each label apart ("by-class"),
-        as ``scope`` says. Missing values stay missing, and other columns stay.
+        as ``scope`` says. Missing values stay missing, and other columns stay. Raises ValueError if the noise can
+        explain no value, or if it depends on privacy levels that are missing.
         """
         numbers = records.numbers.copy()
         for column, (redistributor, rows) in self.redistributors(records, labels).items():

@@ -182,7 +182,7 @@ class GroupsEditor(Card):
         """Return the grouping that was typed, None to keep the numbers, or a sentence (text) on the first mistake.
 
         Mistakes are looked for in the lowest and highest possible value first; then, depending on the way of grouping,
-        limits that are no numbers or do not rise, or no column to be predicted.
+        limits that are missing, no numbers or do not rise, or no column to be predicted.
         """
         method = self.method.current
         decimal = self.session.reading.account.decimal if self.session.reading is not None else "."

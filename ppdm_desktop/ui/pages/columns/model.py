@@ -145,10 +145,11 @@ class ColumnsTableModel(QAbstractTableModel):
         return 0 if parent.isValid() else WHY + 1
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return the text, screen reader text or alignment of a cell, depending on ``role``; None for other roles.
+        """Return the text, screen reader text, screen reader description or alignment of a cell; None for other roles.
 
-        Check box and distribution are drawn by ``ColumnsDelegate``, so they have a text for screen readers only. The
-        description for screen readers is the name of the column that the row stands for, "" in the cell of the name.
+        Screen readers get the displayed text, for a role also the letter of its label ("I Names a person"). Check box
+        and distribution are drawn by ``ColumnsDelegate``: their displayed text is "", but they have a text for screen
+        readers. The description is the name of the column that the row stands for, "" in the cell of the name.
         """
         if role == Qt.ItemDataRole.AccessibleTextRole and index.column() in (CHECK, SPREAD):
             return _describe_drawn_cell(self.lines[index.row()], index.column())
@@ -188,9 +189,9 @@ class ColumnsTableModel(QAbstractTableModel):
         return ""
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return a column heading or its alignment; for screen readers the check boxes have the heading "Selected".
+        """Return a column heading or its alignment; None for the headings of rows and for other roles.
 
-        None for the headings of rows and for other roles.
+        The column of check boxes displays no heading (""), but has "Selected" for screen readers.
         """
         if orientation != Qt.Orientation.Horizontal:
             return None

@@ -262,7 +262,10 @@ class ColumnsPage(FitsOnResize, Page):
         self._kind_wanted, self._nothing_to_hide = "", None
 
     def reading_changed(self) -> None:
-        """Show all columns after the table was read anew, none selected, without errors and unfinished edits."""
+        """Empty the table after the file was read anew; the next ``refresh`` shows all columns with none selected.
+
+        The search text, errors, found rules and unfinished edits are discarded, and the page scrolls back to its start.
+        """
         self.failure.clear()
         for editor in (self.groups, self.order, self.hierarchy):
             editor.forget()
@@ -366,9 +369,10 @@ class ColumnsPage(FitsOnResize, Page):
         self.button_confirm.setEnabled(any(not line.confirmed and line.role != UNDECIDED for line in lines))
 
     def _show_panel(self) -> None:
-        """Fill the panel for the current column, and show the editors that apply to its kind and role.
+        """Fill the panel for the current column, and show those editors that its kind and role allow.
 
-        Panel and editors are hidden if no column is current.
+        These are: rare texts to be read; groups of numbers; order of values; list of broader values. All are for
+        columns to be released only. Panel and editors are hidden if no column is current.
         """
         name = self.current_column()
         section = self.session.decisions.recipe.columns.get(name)
@@ -473,7 +477,10 @@ class ColumnsPage(FitsOnResize, Page):
         self._confirm_roles([self.current_column()])
 
     def _on_confirm_clear(self) -> None:
-        """Confirm all columns with a clear suggestion, and make the first column current that is still unconfirmed."""
+        """Confirm all clear suggestions, and make the first column current that is displayed and still unconfirmed.
+
+        The table gets the focus then.
+        """
         self._confirm_roles(self.session.list_strong_suggestions())
         left = set(self.session.unconfirmed())
         row = next((row for row, line in enumerate(self.model.lines) if line.name in left), None)

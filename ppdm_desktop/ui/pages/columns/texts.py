@@ -159,7 +159,7 @@ class TextsDialog(QDialog):
     def _on_find(self, wanted: str) -> None:
         """Show only the rows whose text, or whose identifying passages, contain ``wanted``; all rows for "".
 
-        Nothing happens before the texts were listed.
+        Case does not matter. Nothing happens before the texts were listed.
         """
         if self._texts is None:
             return

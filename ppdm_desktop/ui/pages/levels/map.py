@@ -527,6 +527,9 @@ class LevelMapCard(Card):
 
 
 def _count_decimals(value: float) -> int:
-    """Return how many decimals are needed to write a number with six significant digits."""
+    """Return how many decimals a number has once it is rounded to six significant digits: 1 for 12.5, 0 for 3.
+
+    Only for 0 and numbers from 0.0001 to 1,000,000; the results for others are meaningless.
+    """
     text = f"{value:g}"
     return len(text.split(".")[1]) if "." in text else 0

@@ -430,7 +430,8 @@ class RowsPanel(QWidget):
     def _on_find(self, text: str) -> None:
         """Search in the background for rows with a cell that contains ``text``, and show only these.
 
-        An empty text shows all rows again. Nothing happens without a file or before its rows are shown.
+        Case does not matter; an empty text shows all rows again. Nothing happens without a file or before its rows are
+        shown.
         """
         reading = self._session.reading
         if reading is None or self._reading is not reading:

@@ -199,9 +199,11 @@ class PersonQuestion(QWidget):
         return "\n".join(paragraphs)
 
     def _count_similar_ids(self, reading: Reading, columns: tuple[str, ...]) -> int:
-        """Return how many ids in these columns are probably another spelling of a different id, such as "a1" for "A1".
+        """Return how many ids are probably another spelling of a different id in the same column: 1 for "A1" and "a1".
 
-        Of each such pair one id is counted. The number is computed once for each choice of columns.
+        Of several spellings of an id all but one are counted. The columns are searched one by one and their counts
+        added; number columns, and columns that are not in the table, count 0. The count is kept for each choice of
+        columns until another reading is shown.
         """
         if columns not in self._alikes:
             self._alikes[columns] = count_similar_ids(reading, columns)

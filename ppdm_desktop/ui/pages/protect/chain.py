@@ -46,8 +46,8 @@ class OrderProblem:
 def order_problem(steps: tuple[StepSection, ...]) -> OrderProblem | None:
     """Return the first problem with the order of the steps, with how to solve it; None if the order is possible.
 
-    Problems are a step that must come before an earlier one, and two steps that cannot be combined. If the order cannot
-    be checked at all, the sentence is that error and the index is 0.
+    Only steps that are switched on count. Problems are a step that must come before an earlier one, and two steps that
+    cannot be combined. If the order cannot be checked at all, the sentence is that error and the index is 0.
     """
     try:
         wrong = misplaced_step(steps)

@@ -224,9 +224,9 @@ class FormCard(Card):
         self.form.set_levels(effect.levels or {})
 
     def show_failure(self, text: str) -> None:
-        """Show why the effect cannot be computed, and remove effect and proposal.
+        """Show why the effect cannot be computed in place of the warnings, and remove effect and proposal.
 
-        "", after a cancellation, only removes them.
+        "", after a cancellation, only removes all three.
         """
         self._effect.set("note", "")
         self._proposal.set("amber", "")

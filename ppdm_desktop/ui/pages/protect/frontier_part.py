@@ -162,7 +162,10 @@ class FrontierPart(Panel):
             self._show_column(kept)
 
     def _show_column(self, name: str) -> None:
-        """Draw the search strategies for the column ``name``: what each preserves against what could be undone."""
+        """Draw the search strategies for the column ``name``: what each preserves against what could be undone.
+
+        The card turns to the chart if it showed the table.
+        """
         assert self.frontier is not None
         calibration = self.frontier.curves[name]
         title, costs = frontier_sentences(name, calibration)

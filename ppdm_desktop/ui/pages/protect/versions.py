@@ -286,7 +286,7 @@ class VersionsPart(Panel):
         ]
 
     def forget(self) -> None:
-        """Discard all versions with their cards and runs, and empty the lines on the search."""
+        """Discard all versions with their cards, forget which runs they have (these stay), and empty the texts."""
         self.search.forget()
         self._runs.clear()
         for card in self.cards:

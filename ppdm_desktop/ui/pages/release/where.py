@@ -306,7 +306,7 @@ class WherePanel(QWidget):
     def _warn_about_folder(self, folder: str) -> None:
         """Warn if other users of the computer may read the folder; "" removes the warning.
 
-        A folder that was checked at the last call is not checked again.
+        A folder that was checked at the last call is not checked again. Only on Windows there can be a warning.
         """
         if folder == self._folder:
             return

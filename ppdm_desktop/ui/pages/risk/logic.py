@@ -162,7 +162,8 @@ def compute_change_effects(assessment: Assessment) -> WhatIf:
 def find_rows_unique_by(assessment: Assessment, names: Sequence[str]) -> Rows:
     """Return the indices of rows whose combination of values in these quasi-identifiers belongs to a single person.
 
-    All rows of a person can be among them. Names that are no quasi-identifiers are ignored.
+    All rows of a person can be among them. Names that are no quasi-identifiers are ignored. The recipe's rule says
+    whether missing values match every value or only each other.
     """
     columns = [column for column in list_quasi_columns(assessment) if column.name in names]
     risk = assessment.risk
@@ -214,7 +215,8 @@ def flag_filter_records(assessment: Assessment, key: str) -> Bools:
     """Return a mask of the records that a filter of the heatmap shows, shape (rows,).
 
     The keys are ``alone`` (unique), ``beyond`` (unique as well), ``below`` (groups below the limit), ``collective``
-    (groups with a single confidential value), ``all`` and ``size-<low>``. An unknown size raises StopIteration.
+    (groups with a single confidential value), ``all`` and ``size-<low>``. Any other key is taken for ``all``, but an
+    unknown size raises StopIteration.
     """
     matches = assessment.risk.matches
     if key in ("alone", BEYOND):

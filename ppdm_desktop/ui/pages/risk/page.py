@@ -243,10 +243,12 @@ class RiskPage(Page):
             self.secrets.show_secrets(assessment)
 
     def _show_part(self, part: str) -> None:
-        """Show one figure in its card, or that it is being counted; nothing before the risk is measured.
+        """Show a figure that was counted, or that it is being counted; nothing before the risk is measured.
 
-        ``part`` is the name of the figure: "heat", "pairs", "sets", "order", or anything else for the effects of
-        changes, which also change the headline.
+        ``part`` is "heat" (map of risky values), "pairs" and "sets" (columns that single people out), "order" or
+        "changes". "order" adds to the map how much unique people stand out beyond the file, or removes this while it is
+        not counted or not wanted. "changes", or any other text, shows what changing each column would do, and headline
+        and gauges.
         """
         counted = self.counts.current
         if counted is None:

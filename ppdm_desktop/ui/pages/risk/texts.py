@@ -109,9 +109,9 @@ def describe_omission(name: str, left: int, unique_people: int) -> str:
 
 
 def confidential_sentences(assessment: Assessment) -> list[str]:
-    """Return a sentence on each confidential column: what identifying a person would reveal.
+    """Return a sentence on each confidential column: how many people are unique, and in groups with a single value.
 
-    It also says how many people have no value, if any.
+    Of unique people only those with a value count. It also says how many people have no value, if any.
     """
     records = assessment.risk.records
     sentences = []

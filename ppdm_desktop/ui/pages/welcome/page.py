@@ -347,7 +347,7 @@ class WelcomePage(Page):
         self._top_up.open()
 
     def _show_due_releases(self, decided: Path | None = None) -> None:
-        """Show which releases are due to be reviewed today, as the ledger (list of releases) says; nothing if none is.
+        """Show which releases are due for review or expired by the ledger (list of releases); nothing if none is.
 
         ``decided`` is the folder of a release that was just decided on; then all pages are refreshed.
         """

@@ -71,6 +71,8 @@ def try_top_up(earlier: Path, new: Path | None, leaving: Path | None, key: Key, 
 def write_top_up(tried: Tried, out: Path, reasons: dict[str, str], ledger: Path | None = None) -> Exported:
     """Write the new release with its PDFs into the folder ``out`` and return what was written.
 
+    If a second person has to approve it, " (waiting)" is added to the folder's name.
+
     Parameters
     ----------
     tried

@@ -53,7 +53,11 @@ class ColumnsRow(ParameterRow):
     """Row with a check box for each treated column; the ticked ones (at least two) are treated as one group."""
 
     def build(self, line: QHBoxLayout) -> None:
-        """Add the area for the check boxes, the text shown if there is nothing to choose, and the hint to tick two."""
+        """Add to the line the area for the check boxes, and the text that replaces it for fewer than two columns.
+
+        Below the line comes the hint to tick a second column, hidden until exactly one is ticked. Check boxes are added
+        by ``show_value``.
+        """
         self._columns: tuple[str, ...] = ()
         self._ticked: tuple[str, ...] = ()
         self.boxes: dict[str, QCheckBox] = {}

@@ -58,7 +58,9 @@ Models = tuple[RegressionSection, ...]
 
 
 def compare_models(candidate: Candidate, models: Models | None) -> tuple[Conclusions, ...]:
-    """Return regressions fitted on the original and on a candidate.
+    """Return the results of each regression on the original and on a candidate, in the order of the models.
+
+    Regressions with a column that is not released are left out.
 
     Parameters
     ----------
@@ -66,6 +68,11 @@ def compare_models(candidate: Candidate, models: Models | None) -> tuple[Conclus
         The protected version.
     models
         Regressions to fit; None fits those that the program proposes.
+
+    Raises
+    ------
+    RecipeError
+        If a regression names a column that the source does not have.
     """
     with one_thread():
         return compare_conclusions(candidate, match_source_columns(candidate), models)
@@ -310,7 +317,10 @@ class AnalysesTab(Panel):
     # --- working ------------------------------------------------------------------------
 
     def _start_analyses(self) -> None:
-        """Run the analyses of the selected candidate in the background; nothing without a finished candidate."""
+        """Run all analyses of the selected candidate in the background; nothing if there is none or it is not finished.
+
+        They are not started by themselves again, even if they fail or are stopped.
+        """
         entry = self._entry
         if entry is None or entry.candidate is None:
             return
@@ -334,7 +344,8 @@ class AnalysesTab(Panel):
     def _on_way(self, way: str) -> None:
         """Write into the recipe what models are trained on in columns with noise, and show the analyses made that way.
 
-        ``way`` is one of the recipe values of ``ways_to_learn``.
+        ``way`` is one of the recipe values of ``ways_to_learn``. If there are none made that way, they are started as
+        by ``show_entry``.
         """
         session = self._context.session
         utility = session.decisions.recipe.utility.model_copy(update={"learn_from": way})
@@ -364,9 +375,9 @@ class AnalysesTab(Panel):
     def _on_compared(self, outcome: TaskOutcome) -> None:
         """Store and show the compared regressions of the selected candidate, or show why the comparison failed.
 
-        Nothing happens if the selected candidate was not analysed. The result or the failure of another candidate's
-        comparison, or the failure for regressions that are no longer wanted, is dropped. The selected one's regressions
-        are then compared if need be.
+        Nothing happens if the comparison was cancelled, or if the selected candidate was not analysed. The result or
+        the failure of another candidate's comparison, or the failure for regressions that are no longer wanted, is
+        dropped. The selected one's regressions are then compared if need be.
         """
         entry, (candidate, models) = self._entry, self._compared
         if entry is None or entry.analyses is None or outcome.cancelled:

@@ -125,7 +125,7 @@ class PeoplePicker(QWidget):
         self._fill_people_list()
 
     def _fill_people_list(self) -> None:
-        """List the people who match the search (at most ``MOST_PEOPLE``), and select the first of them.
+        """List the people who match the search (at most ``MOST_PEOPLE``), and put the first one's row into the field.
 
         A line below says how many people match; if nobody does, attacking is disabled. Nothing happens before people
         were offered.
@@ -168,7 +168,10 @@ class PeoplePicker(QWidget):
             self.picked.emit(self.number.value())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Attack the person in the number field when Enter is pressed; Qt handles all other keys."""
+        """Attack the person in the number field when Enter is pressed, unless the attack button is disabled.
+
+        Qt handles all other keys.
+        """
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self._on_attack()
         else:

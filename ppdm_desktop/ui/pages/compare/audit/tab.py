@@ -94,7 +94,7 @@ class AuditTab(Panel):
         self._draw_mark()
 
     def _draw_mark(self) -> None:
-        """Put a warning icon on the tab if an attack works, else remove it."""
+        """Put a warning icon on this tab if an attack succeeds, else remove it; nothing before ``mark_tab``."""
         if self._tab is not None:
             tabs, index = self._tab
             side = theme().px(16)

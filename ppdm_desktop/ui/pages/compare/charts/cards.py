@@ -62,7 +62,8 @@ def proof_rows(step: StepEntry, proofs: Sequence[LevelProofEntry], level_labels:
 def describe_step_settings(step: StepEntry, level_labels: LevelLabels) -> str:
     """Return the columns and settings of a step as one text: "age, income · k: 5 · ...".
 
-    ``level_labels`` has the words that the file uses for privacy levels, by level.
+    ``level_labels`` has the words that the file uses for privacy levels, by level. Where privacy levels or the program
+    decided a value, it is the one that was used.
     """
     settings = [
         _("{name}: {value}", name=Term(setting.label), value=Term(setting.text))

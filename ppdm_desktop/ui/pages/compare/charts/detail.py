@@ -107,7 +107,7 @@ def _encode_categories(candidate: Candidate, sides: Compared, name: str) -> tupl
 
     Codes have shape (rows,). If there are more than ``MOST_WORDS`` different texts, the most frequent (one fewer than
     that) keep a label and all others share the label "(all others)". Missing values have the last label if there are
-    any.
+    any. If the release only generalised the column, the texts before are mapped to its ranges first.
     """
     first, second, names = to_shared_texts(candidate, sides, name)
     size = len(names)

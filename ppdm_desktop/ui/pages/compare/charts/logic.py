@@ -136,7 +136,10 @@ def _generalised_title(generalised_column: GeneralisedColumn) -> str:
 
 
 def summarise_changes(judged: Evaluation) -> str:
-    """Return a sentence on how many released columns have unchanged shares of values."""
+    """Return a sentence on how many released columns have unchanged shares of values.
+
+    They are counted as by ``count_unchanged_columns``: a column that was not measured counts as unchanged.
+    """
     return _(
         "The shares of values are unchanged in {same} of {every} released {every:column|columns}.",
         same=count_unchanged_columns(judged),

@@ -113,7 +113,10 @@ class ChartsTab(FitsOnResize, Panel):
         self._adapt_to_size()
 
     def _show_steps(self, report: Report) -> None:
-        """Show a card for each step with its evidence, or that there is no step."""
+        """Add a card for each step, with its guarantee, figures and proof by level, or a text that there is no step.
+
+        Cards that are there already stay; the caller removes them first.
+        """
         for step in report.steps:
             proofs = [proof for proof in report.verdict.levels if proof.step == step.index]
             self._steps.addWidget(StepCard(step, proofs, report.privacy.level_labels))
@@ -125,7 +128,8 @@ class ChartsTab(FitsOnResize, Panel):
     def _show_curves(self) -> None:
         """Show the reconstructed distributions of columns with noise; nothing if no column has noise.
 
-        If those of the present choice are not known yet, they are computed in the background first.
+        If those of the present choice are not known yet, they are computed in the background first. Cards that are
+        there already stay; the caller removes them first.
         """
         entry = self._entry
         if entry is None or entry.candidate is None or not has_curves(entry.candidate):

@@ -127,7 +127,10 @@ def find_worst_outcome(rows: Sequence[SweepRow], value: Value) -> str:
 
 
 def title_of(tried: TriedRange, proposal: Proposal) -> str:
-    """Return the title: the proposed value, or during the runs that the setting is being tried; "" without a run."""
+    """Return the title: which value is proposed and what it keeps, or why none is; during the runs what is being tried.
+
+    It is "" without a result of any run.
+    """
     if tried.status == RUNNING:
         return _("Trying {setting}", setting=Name(str(tried.parameter.label_text)))
     if not tried.rows:

@@ -52,7 +52,7 @@ class RangeRows(RowsModel):
         super().__init__(headers_of(()))
 
     def show_table(self, headers: Sequence[str], rows: Sequence[tuple[str, ...]]) -> None:
-        """Replace headings and rows; if the headings are the same, the selection is kept."""
+        """Replace headings and rows; if headings and number of rows are as before, the selection stays."""
         if list(headers) == self._headers:
             self.set_rows(rows)
             return
@@ -203,7 +203,7 @@ class RangesTab(Panel):
         self.go_on.setVisible(self.trials.can_go_on)
 
     def _show_figures(self, tried: TriedRange, proposal: Proposal, sweep_measures: Sequence[SweepMeasure]) -> None:
-        """Draw the chosen measures over the tried values, with table and captions; the proposed value is marked.
+        """Draw the chosen measures over the tried values, with table, captions and, after the runs, the proposed value.
 
         The measures of ``first_choices`` are drawn if the user chose none. If the upper measure was not measured, the
         first one is drawn instead; the lower chart is then left out if its measure was not measured or is the upper

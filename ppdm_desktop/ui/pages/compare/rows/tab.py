@@ -332,8 +332,9 @@ class RowsTab(FitsOnResize, Panel):
     def _apply_filter(self) -> None:
         """Show only the rows that pass the filters, and make the first change among them the current cell.
 
-        If all rows are to be shown, or no change passes the filters, the first cell becomes the current one. Rows are
-        not filtered if released ones do not correspond to original ones. Nothing happens without a comparison.
+        If all rows are to be shown, or no change passes the filters, the first cell becomes the current one; if no row
+        passes, a text says so. Rows are not filtered if released ones do not correspond to original ones. Nothing
+        happens without a comparison.
         """
         diff = self.diff
         if diff is None:
@@ -357,7 +358,10 @@ class RowsTab(FitsOnResize, Panel):
         self._mark_visible_rows()
 
     def _set_current_cell(self, index: QModelIndex) -> None:
-        """Make a cell current in both tables, scroll to it and describe it, even if it already was current."""
+        """Make a cell of the released table current, scroll to it and describe it, even if it already was current.
+
+        The same cell of the original becomes current as by ``_on_current``.
+        """
         self.released.setCurrentIndex(index)
         self.released.scrollTo(index)
         self._on_current(index, index)
@@ -413,7 +417,10 @@ class RowsTab(FitsOnResize, Panel):
         self._go_to_change(back=True)
 
     def _go_to_change(self, *, back: bool) -> None:
-        """Make the next change, or the previous one (``back``), the current cell; nothing if there is no change."""
+        """Make the next change, or the previous one (``back``), the current cell; nothing if there is no change.
+
+        After the last change the first one follows. Changes are the places at which ``find_change_stops`` stops.
+        """
         if self.diff is None:
             return
         current = self.released.currentIndex()
