@@ -33,6 +33,9 @@ def test_papers_are_chosen_written_and_opened(window: Any, dialogs: FakeDialogs,
     person.click("check_paper_intruder")
     assert not find(person.window, "button_write_papers").isEnabled()
     assert json.loads((window.settings_folder / "settings.json").read_text("utf-8"))["forms"] == []
+    window.settings_folder = tmp_path / "out" / "papers" / "eu.docx"  # no folder: nothing can be saved
+    person.click("check_paper_eu")
+    assert window.settings.forms == ("eu",)
 
 
 def test_a_form_of_ones_own_that_does_not_fit_is_named(window: Any, dialogs: FakeDialogs, tmp_path: Path) -> None:

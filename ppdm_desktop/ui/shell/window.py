@@ -512,14 +512,14 @@ class MainWindow(FitsOnResize, QMainWindow):
     def change_settings(self, settings: Settings) -> None:
         """Apply and save settings; a new language takes effect at the next start.
 
-        They are applied even if they cannot be saved, which raises an error.
+        If they cannot be saved, they are applied until the program ends.
         """
         self.settings = settings
         self.session.forms_folder = settings.forms_folder
         self._show_language()
         theme().set_appearance(settings.appearance)
         theme().set_scale(settings.scale)
-        write_settings(self.settings_folder, settings)
+        self._save_settings()
 
     def _change_scale(self, change: float | None) -> None:
         """Add a share (0.25 for a quarter) to the text size, within its limits; None sets it to the normal size."""
@@ -603,13 +603,14 @@ class MainWindow(FitsOnResize, QMainWindow):
         event.accept()
 
     def _keep_size(self) -> None:
-        """Save the window's size for the next start, or the screen's if the window is maximised.
-
-        If the file cannot be written, nothing happens.
-        """
+        """Save the window's size for the next start, if it can be saved, or the screen's if the window is maximised."""
         # In the size of the whole screen it opens maximised again, see `set_first_size`.
         size = self.screen().availableSize() if self.isMaximized() else self.size()
         self.settings = replace(self.settings, size=size.toTuple())
+        self._save_settings()
+
+    def _save_settings(self) -> None:
+        """Save the settings for the next start; nothing happens if their file cannot be written."""
         with contextlib.suppress(OSError, InputError):
             write_settings(self.settings_folder, self.settings)
 
