@@ -316,8 +316,8 @@ def _remove_diagonal(values: Floats) -> Floats:
 def model_chart(entries: Sequence[ModelEntry], names: Sequence[str]) -> tuple[Scene, ...]:
     """Return a chart, as a tuple of one, of how well learners predict, trained on the original and on the release.
 
-    All entries must be of one task (the predicted column). A learner without both figures is left out; the tuple is
-    empty if none is left.
+    All entries must be of one task (the predicted column). A learner that lacks one of the two figures is left out; the
+    tuple is empty if none is left.
     """
     measured = [
         (name, entry)

@@ -215,8 +215,7 @@ def _choose_largest_shares(column: Column, classes: Classes, class_of_pair: Ints
 
 
 def has_rare_value(released: Released, columns: Collection[Column], people: Bools) -> bool:
-    """Return whether a row marked in ``people`` has a value, in any of the columns, that fewer than ``k_min`` people
-    have.
+    """Return whether a row marked in ``people`` has, in some column, a value that fewer than ``k_min`` people have.
 
     ``people`` is bool, shape (rows,). The columns, released truly, are looked at one by one; missing values do not
     count.

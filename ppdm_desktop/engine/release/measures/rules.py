@@ -72,8 +72,7 @@ def _count_rows_broken_as_printed(source: Table, released: Table, broken: Sequen
 
 
 def state_rules(candidate: Candidate) -> dict[str, str]:
-    """Return what holds in every released row and at least nearly always in the source, by column, as recipients may
-    know.
+    """Return by column what holds in every released row and (nearly) always in the source, as recipients may know it.
 
     - Only rules of numeric and date columns are stated, and only if they hold in the released values: a rounded number
       may be above one that its true value was below.

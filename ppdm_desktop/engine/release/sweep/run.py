@@ -70,7 +70,7 @@ class Grid:
 
 
 def read_grid(recipe: Recipe, text: str) -> Grid:
-    """Return the grid written as ``parameter=values``.
+    """Return the grid written as ``parameter=values``, with each value once, in the order written.
 
     Parameters
     ----------

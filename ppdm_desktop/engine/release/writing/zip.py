@@ -18,12 +18,12 @@ _MODE = 0o644 << 16
 def pack_release(out: Path, target: Path) -> int:
     """Write the ``release/`` part of a release folder as a ZIP with neutral times and modes; return its size in bytes.
 
-    Equal folders give equal bytes. ``internal/`` is never included.
+    Equal folders give equal bytes. ``internal/`` is never included. An existing ``target`` is replaced.
 
     Raises
     ------
     InputError
-        When the folder cannot be read or the target cannot be written; nothing is left behind then.
+        When the folder cannot be read or the target cannot be written; the target is then as it was before.
     """
     folder = out / RELEASE
     try:
