@@ -23,7 +23,7 @@ def pack_release(out: Path, target: Path) -> int:
     Raises
     ------
     InputError
-        When the folder cannot be read or the target cannot be written; the target is then as it was before.
+        When the folder cannot be read or the target cannot be written; no part of it is left behind then.
     """
     folder = out / RELEASE
     try:
