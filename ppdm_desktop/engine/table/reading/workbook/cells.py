@@ -143,10 +143,11 @@ def serial_text(serial: float, style: DateStyle, from_1904: bool) -> str | None:
 
     - 44000.5 in a style with a date gives ``2020-06-18T12:00:00``: the time is there if the style shows one or it is
       not midnight.
-    - A style without a date gives the time alone if the number is below 1: 0.5 gives ``12:00:00``.
+    - A style without a date gives the time alone if the number is below 1 (0.5 gives ``12:00:00``), else date and time.
     - An elapsed time is written in hours, as ``26:30:00``.
-    - ``from_1904`` says whether day 0 is 1 January 1904; else day 60 gives 1900-02-29, as a spreadsheet shows it, with
-      the time only if the style shows one.
+    - Times are rounded to thousandths of a second, which are written if they are not 0: ``12:00:00.250``.
+    - ``from_1904`` says whether day 0 is 1 January 1904; else day 0 is 31 December 1899, and day 60 gives 1900-02-29,
+      as a spreadsheet shows it, for which the time is there only if the style shows one.
     """
     if not 0 <= serial < (2_957_004 if from_1904 else 2_958_466):
         return None
