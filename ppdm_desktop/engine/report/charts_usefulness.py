@@ -89,6 +89,9 @@ def matrix_scene(
 ) -> Scene:
     """Return a chart of a square matrix: coloured cells, each with its figure.
 
+    All cells are drawn, but only those on and below the diagonal that have a figure are rows of the scene, with a
+    sentence.
+
     Parameters
     ----------
     names

@@ -37,7 +37,10 @@ def pack_release(out: Path, target: Path) -> int:
 
 
 def _zip_folder(folder: Path) -> bytes:
-    """Return the bytes of a ZIP of a folder's files, sorted by path and dated 1 January 2000; links are left out."""
+    """Return the bytes of a ZIP of a folder's files, sorted by path and dated 1 January 2000; links are left out.
+
+    Their paths inside the ZIP begin with ``release/``, whatever the folder is called.
+    """
     made = io.BytesIO()
     with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
         files = (path for path in folder.rglob("*") if path.is_file() and not path.is_symlink())

@@ -99,7 +99,8 @@ class ColumnBuilder:
     def finish(self) -> tuple[Codes, tuple[str, ...]]:
         """Return the codes of all rows, in the order in which they were added, and the distinct texts.
 
-        The codes are int32, shape (rows,), and are indices of the texts. The builder is empty afterwards.
+        The codes are int32, shape (rows,), and are indices of the texts. The builder is empty afterwards. Raises
+        UnicodeDecodeError where a field that was added packed is no valid UTF-8.
         """
         progress.check()
         late_codes = self.codes_of([*progress.each(tuple(self._late))])
@@ -402,6 +403,8 @@ def _has_sound_quotes(piece: npt.NDArray[np.uint8], quotes: Ints, delimiter: int
 
 def add_block(block: Block, records: Ints | None, builders: Sequence[ColumnBuilder]) -> None:
     """Add the fields of a block's records to the builders of the columns, in place.
+
+    Raises UnicodeDecodeError where a field is no valid UTF-8; of columns with many distinct texts only ``finish`` does.
 
     Parameters
     ----------

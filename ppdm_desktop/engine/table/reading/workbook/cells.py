@@ -72,7 +72,7 @@ def number_text(raw: str) -> Number:
 
 
 def float_text(value: float) -> Number:
-    """Return a float as its shortest text, and whether it is above 2**53 or was rounded here.
+    """Return a finite float as its shortest text, and whether it is above 2**53 or was rounded here.
 
     12.0 gives "12", 1e-7 gives "0.0000001", and 0.30000000000000004 is rounded to "0.3": numbers that are not whole get
     at most 15 significant digits.
