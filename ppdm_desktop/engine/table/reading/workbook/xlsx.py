@@ -138,7 +138,8 @@ def _unescape_text(text: str) -> str:
 def read_strings(package: Package) -> list[str]:
     """Return the shared strings of a workbook in order, which cells refer to by index; empty where there are none.
 
-    Formatting and phonetic hints (readings of Japanese texts) are left out, and escapes are replaced.
+    Formatting and phonetic hints (readings of Japanese texts) are left out, and escapes are replaced. Raises InputError
+    where they are damaged.
     """
     name = next((name for name in package.names if name.endswith("xl/sharedstrings.xml")), None)
     strings: list[str] = []
