@@ -440,7 +440,10 @@ def add_block(block: Block, records: Ints | None, builders: Sequence[ColumnBuild
 
 
 def _slice_texts(data: str | bytes, starts: Ints, stops: Ints) -> list[str]:
-    """Return the text of each field from its start and stop position in ``data``, which is UTF-8 if it is bytes."""
+    """Return the text of each field from its start and stop position in ``data``, which is UTF-8 if it is bytes.
+
+    Raises UnicodeDecodeError where a field is no valid UTF-8.
+    """
     spans = zip(starts.tolist(), stops.tolist())
     if isinstance(data, str):
         return [data[start:stop] for start, stop in spans]
