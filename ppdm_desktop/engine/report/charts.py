@@ -161,7 +161,10 @@ def _format_bar_value(bar: Bar, write_value: Callable[[float], str]) -> str:
 
 
 def _format_interval(span: tuple[float, float], write_value: Callable[[float], str]) -> str:
-    """Return an interval as text, such as "2% to 5%"; shares between 0 and 1 are rounded outward."""
+    """Return an interval as text, such as "2% to 5%", with the ends written by ``write_value``.
+
+    If this is ``percent``, ends between 0 and 1 are rounded outward, so that the interval is never shown too narrow.
+    """
     low, high = span
     if write_value is percent and 0 <= low <= high <= 1:
         return numbers_of(language()).between(low, high)

@@ -89,6 +89,9 @@ def matrix_scene(
 ) -> Scene:
     """Return a chart of a square matrix: coloured cells, each with its figure.
 
+    All cells are drawn, but only those on and below the diagonal that have a figure are rows of the scene, with a
+    sentence.
+
     Parameters
     ----------
     names
@@ -316,8 +319,8 @@ def _remove_diagonal(values: Floats) -> Floats:
 def model_chart(entries: Sequence[ModelEntry], names: Sequence[str]) -> tuple[Scene, ...]:
     """Return a chart, as a tuple of one, of how well learners predict, trained on the original and on the release.
 
-    All entries must be of one task (the predicted column). A learner without both figures is left out; the tuple is
-    empty if none is left.
+    All entries must be of one task (the predicted column). A learner that lacks one of the two figures is left out; the
+    tuple is empty if none is left.
     """
     measured = [
         (name, entry)

@@ -517,7 +517,7 @@ def describe_attack_outcome(entry: AttackEntry, checks: Iterable[CheckEntry] = (
 def count_people_attacked(report: Report) -> int:
     """Return how many people an attack can look for in the release.
 
-    It is the number of released rows; where people have several rows it is the number of people who can be singled out.
+    It is the number of released rows; where people have several rows it is the number of released people.
     """
     verdict = report.verdict
     several = verdict.people < verdict.rows and verdict.singled is not None

@@ -446,9 +446,9 @@ class Column:
 
     @cached_property
     def has_fractions(self) -> bool:
-        """Return whether some number is no whole number; True also if the source calls the numbers weights.
+        """Return whether some number is no whole number; True also for columns that the source calls weights.
 
-        The value counts and not its text: 1.00 is a whole number. A column that is not numeric has no fractions.
+        The value counts and not its text: 1.00 is a whole number. Other columns that are not numeric have no fractions.
         """
         if self.kind != "numeric" or self.style is None or not self.style.decimals:
             return self.is_weight

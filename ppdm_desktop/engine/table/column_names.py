@@ -104,7 +104,8 @@ class NameList:
         The stem "tel" matches the word "telephone" with 3; of several stems that match, the longest counts. A match of
         a whole word counts one letter more ("town": 5), the match of a phrase two more in each of its words. If the
         list has the name as a whole, all its words are returned, with one letter more for a name of one word, else two.
-        Empty where nothing matches.
+        Empty where nothing matches. ``name_parts`` are words in small letters without accents and umlauts, as from
+        `_drop_numbers`.
         """
         if self._is_whole_name(name_parts):
             further = 1 if len(name_parts) == 1 else 2

@@ -120,7 +120,10 @@ def _cut_out_dates(column: Column) -> tuple[Sequence[str], Ints]:
 
 
 def _is_padded(column: Column) -> bool:
-    """Return whether every date of a column writes day and month with two digits; True where it has no date."""
+    """Return whether every date of a column writes day and month with two digits; True where it has no date.
+
+    The column's date format must have both.
+    """
     form = DateFormat.parse(column.date_format or "")
     assert form is not None
     matches = (form.expression.fullmatch(text) for text in column.texts)

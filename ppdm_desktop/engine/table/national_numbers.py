@@ -35,7 +35,7 @@ def is_german_pension_number(text: str) -> bool:
     """Return whether a text is a German pension insurance number with a correct check digit.
 
     It consists of office, birthday, initial, serial number and check digit (VKVV, section 2). An unknown day or month
-    is 00, and 32 or 64 is added to the day where its numbers were used up.
+    is 00, and 32 or 64 is added to the day where its numbers were used up. Blanks and small letters are allowed.
     """
     match = _PENSION.fullmatch(_compact_text(text))
     if match is None:
@@ -51,7 +51,7 @@ def is_german_pension_number(text: str) -> bool:
 def is_german_health_number(text: str) -> bool:
     """Return whether a text is the lasting part of a German health insurance number with a correct check digit.
 
-    By section 290 SGB V this is a letter, eight digits and a check digit.
+    By section 290 SGB V this is a letter, eight digits and a check digit. Blanks and small letters are allowed.
     """
     match = _HEALTH.fullmatch(_compact_text(text))
     if match is None:
@@ -88,7 +88,10 @@ def is_british_insurance_number(text: str) -> bool:
 
 
 def is_austrian_insurance_number(text: str) -> bool:
-    """Return whether a text is an Austrian social insurance number, with correct check digit and birthday."""
+    """Return whether a text is an Austrian social insurance number with correct check digit, day and month.
+
+    Blanks are allowed, and 29 February in any year.
+    """
     digits = _compact_text(text)
     if len(digits) != len("1237010180") or not vnr.is_valid(digits):
         return False

@@ -115,7 +115,7 @@ def _read_degree(written: str) -> Degree:
 
     "very satisfied" gives the degree of "very" and "satisfied". The degree is negative for words such as "not", and 2
     where no word states it, as in "dissatisfied" or "no". A text that has nothing but words for the degree gives "" as
-    what it says.
+    what it says. ``written`` has to be simplified by `plain_label`; filler words in it are left out.
     """
     text = _compile_fillers().sub("", written).strip() or written
     if any(text in pair for pair in (*_load_word_pairs("opposites"), *_load_word_pairs("answers"))):
@@ -164,7 +164,8 @@ def _is_same(head: str, positive: str) -> bool:
 def _is_opposite(head: str, positive: str) -> bool:
     """Return whether a text is the opposite of a positive one: ``bad`` of ``good``, ``dissatisfied`` of ``satisfied``.
 
-    The pair is listed as opposites, or ``head`` is ``positive`` with one to four letters before it.
+    The pair is listed as opposites, or ``head`` is ``positive`` with one to four letters before it. Of texts of several
+    words the last words are also compared: ``quite bad`` is the opposite of ``good``.
     """
     low, high = (text.split(" ")[-1] if " " in text else text for text in (head, positive))
     if {(low, high), (head, positive)} & (_load_word_pairs("opposites") | _load_word_pairs("answers")):
@@ -184,7 +185,11 @@ def _load_scale_lists() -> Mapping[str, Any]:
 
 @cache
 def _load_degrees() -> Mapping[str, float]:
-    """Return the degree, as a number, that each listed word such as "very" expresses; the longest words come first."""
+    """Return the degree that each listed word expresses, the words with most letters first.
+
+    4 for "completely", 3 for "very", 0.5 for "slightly", and below zero for words that deny, such as -2 for "not".
+    The words are simplified by `plain_label` and have no filler words, so texts must be, too, to be looked up.
+    """
     degrees = {
         _compile_fillers().sub("", plain_label(word)).strip(): float(degree)
         for degree, listed in _load_scale_lists()["degrees"].items()
@@ -224,7 +229,10 @@ def _compile_fillers() -> re.Pattern[str]:
 
 @cache
 def _load_scales() -> tuple[Mapping[str, int], ...]:
-    """Return the listed scales, each with the position of every word's step, 0 for the lowest."""
+    """Return the listed scales, each with the position of every word's step, 0 for the lowest.
+
+    A step may have several words. They are simplified by `plain_label`, so texts must be, too, to be looked up.
+    """
     return tuple(
         {plain_label(word): step_index for step_index, step in enumerate(steps) for word in step.split("|")}
         for steps in _load_scale_lists()["scales"].values()

@@ -238,12 +238,13 @@ class Associations:
 
 
 def compare_associations(before: Sequence[Column], after: Sequence[Column]) -> Associations | None:
-    """Return how strongly all pairs of columns are associated before and after; None with fewer than two columns.
+    """Return how strongly all pairs of columns are associated before and after.
 
     Pairs of numbers get Pearson's correlation, a number and a category the correlation ratio, two categories Cramér's
     V; NaN where it is undefined. A column counts as a category, as dates do, unless it is numeric in both versions.
-    Free texts are not used, and of more than 40 columns 40 are measured, changed ones first; ``left_out`` lists the
-    rest. In tables of more than 100,000 rows, pairs with a category are measured on a fixed sample of as many rows.
+    Free texts are not used, and of more than 40 other columns 40 are measured, changed ones first; ``left_out`` lists
+    all columns that are not measured. None where fewer than two are. In tables of more than 100,000 rows, pairs with a
+    category are measured on a fixed sample of as many rows.
 
     Parameters
     ----------

@@ -77,18 +77,19 @@ def shared_cells(
     """Return both versions of a column as numbers of the same cells, so that their distributions can be compared.
 
     A cell is a value or a range of values. If both versions are numbers, each value has a cell; with more than
-    ``most_values`` of them, cells are ranges cut at the quantiles before. Otherwise each text has a cell; of more than
-    ``most_values`` texts the most frequent before have one, and all others share one. The last cell is for missing
-    values.
+    ``most_values`` of them, cells are ranges cut at the quantiles before, unless there is no number before. Otherwise
+    each text has a cell; of more than ``most_values`` texts the most frequent before have one, and all others share
+    one.
+    The last cell is for missing values.
 
     Parameters
     ----------
     before, after
         Versions of one column; they may differ in length.
     most_values
-        Largest number of distinct values that have a cell each.
+        Largest number of distinct values, in both versions together, that have a cell each.
     number_cells
-        Number of equal-frequency cells for a number with more values than that.
+        Most equal-frequency cells for a number with more values than that; fewer where quantiles are equal.
     on_public_grid
         Whether the edges of these cells are rounded so that they may be published; otherwise they are values of people.
     """

@@ -14,7 +14,8 @@ from ppdm_desktop.engine.arrays import Bools, Floats, on_grid
 def flag_pareto_frontier(risk: Floats, usefulness: Floats) -> Bools:
     """Return which points are on the Pareto frontier of low risk and high usefulness, bool, shape (points,).
 
-    A point is on it if no other has at most its risk and at least its usefulness, and is better in one of them.
+    A point is on it if no other has at most its risk and at least its usefulness, and is better in one of them. Both
+    are rounded to multiples of 2^-30 first, so that rounding errors do not count.
 
     Parameters
     ----------

@@ -91,8 +91,9 @@ def pair_utility(before: Sequence[Column], after: Sequence[Column]) -> PairUtili
 
     That is the mean I-divergence of the tables (bits), the largest and the mean change of correlation (Pearson's for
     two numbers, else Cramer's V corrected for chance, on cells), and the pair that changed most. At most 1,000 pairs
-    are measured, those with a changed column first; a note counts the others. A pair of unchanged columns counts as 0.
-    With fewer than two columns the figures have no value.
+    are measured, those with a changed column first; a note counts the others. A pair of unchanged columns counts as 0;
+    one whose correlation is undefined in either version has no change of correlation. With fewer than two columns the
+    figures have no value.
 
     Parameters
     ----------
@@ -142,8 +143,8 @@ def _compute_pair_figures(
     """Return the mean divergence of all measured pairs, and the largest and the mean change of their correlation.
 
     ``divergences`` (at least one) and ``changes`` hold figures with their pair of column indexes. The notes of the
-    result name the worst pair and contain ``left``, a note on pairs not measured. The last two figures are absent if
-    ``changes`` is empty.
+    first two figures name the worst pair; all three contain ``left``, a note on pairs not measured, if it is not None.
+    The last two figures are absent if ``changes`` is empty.
     """
 
     def worst(figures: list[tuple[float, tuple[int, int]]]) -> tuple[float, str, str]:

@@ -74,8 +74,9 @@ def main_effects_error(before: Records, after: Records) -> tuple[Figure, Figure]
     k coefficients, n records and a share c of released ones (Snoke et al. 2018), so that S is near 1. It is 1 / (1 -
     c) for two samples of the same people, and below 1 for swapped or averaged values.
 
-    Both are absent where a table has fewer than two records, or the model would have more than 400 terms, no term, or
-    as many as there are records.
+    Both are absent where a table has fewer than two records; where the columns give more than 400 terms, the constant
+    included; and where, without terms that follow from others, only the constant is left, or at least as many terms as
+    there are records.
 
     Parameters
     ----------

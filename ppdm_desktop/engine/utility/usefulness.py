@@ -329,9 +329,12 @@ def _encode_release(scale: _Scale, after: Column, true_rows: TrueRows | None) ->
     """Return a released column as codes in the cells of its source column.
 
     A number rounded to steps more than 1.5 times as coarse as the source's is spread over the range of half a step
-    below and above it, if the source has at least 12 different numbers. A generalised text is spread over the source
-    values that ``true_rows`` shows, or, without them, over the range that the text states; if neither is known, it is
-    in no cell. A missing value is in the last cell.
+    below and above it, if the source has at least 12 different numbers. A generalised text of a numeric column is
+    spread
+    over the range that it states, or else over the range of the source numbers that ``true_rows`` shows; one of another
+    column over the source values that ``true_rows`` shows. If this is not known, it is in no cell. A missing value is
+    in
+    the last cell.
     """
     numbers = after.kind == "numeric"
     codes = after.category_codes.astype(np.int64)

@@ -215,9 +215,10 @@ def _choose_largest_shares(column: Column, classes: Classes, class_of_pair: Ints
 
 
 def has_rare_value(released: Released, columns: Collection[Column], people: Bools) -> bool:
-    """Return whether any row marked in ``people`` shows a value that fewer than ``k_min`` people share.
+    """Return whether a row marked in ``people`` has, in some column, a value that fewer than ``k_min`` people have.
 
-    ``people`` is bool, shape (rows,); the columns are released truly, and missing values do not count.
+    ``people`` is bool, shape (rows,). The columns, released truly, are looked at one by one; missing values do not
+    count.
     """
     for column in columns:
         released_codes = column.category_codes.astype(np.int64)

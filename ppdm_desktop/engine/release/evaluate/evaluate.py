@@ -250,7 +250,7 @@ def evaluate(
     """Return the evaluation of a candidate as the export would make it, in memory; no release file is written.
 
     Only the random draw is entered in the ledger. What statistical analyses keep is not measured here, since that takes
-    longer; see ``analyse``.
+    longer; see ``analyse``. The errors are those of ``evaluate_files``.
 
     Parameters
     ----------
@@ -259,8 +259,8 @@ def evaluate(
     accepts
         Written reasons by cause; those of the recipe when left out.
     attacks
-        Results of the attacks on this candidate; they are made here when left out, and none are made for an empty
-        tuple.
+        Results of the attacks on this candidate; they are made here when left out. With an empty tuple none are made,
+        neither on the candidate nor on the original.
     ledger, draws
         File that records releases and draws; and earlier draws that are not in it.
     original

@@ -90,7 +90,7 @@ def draft_evidence(candidate: Candidate) -> Evidence:
     """Return evidence on a candidate of which no file is written: the table in memory, and the data dictionary.
 
     Only planning uses it, for checks that read no file. The release note is empty, and the dictionary does not state
-    which rules hold in every row.
+    which rules hold in every row. Raises RecipeError when the data file cannot have the name that the owner typed.
     """
     table = candidate.released
     return Evidence(

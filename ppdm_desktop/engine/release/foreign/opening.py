@@ -217,8 +217,9 @@ def _to_ordered_column(source: Column, column: Column, texts: Sequence[str], dec
 def _to_date_column(source: Column, column: Column, texts: Sequence[str], decimal: str) -> Column | None:
     """Return the released column as dates in the source's format, or None where a text is no date.
 
-    Texts in another date format are rewritten. None too where the source has no date format. ``texts`` are the column's
-    texts without missing values; ``decimal`` is not used.
+    If some text is not in this format, all are read in the one other format that fits them, and rewritten. None too
+    where
+    the source has no date format. ``texts`` are the column's texts without missing values; ``decimal`` is not used.
     """
     source_format = DateFormat.parse(source.date_format) if source.date_format is not None else None
     if source_format is None:

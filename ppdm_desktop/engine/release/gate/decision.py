@@ -61,7 +61,10 @@ def words_of(text: str) -> tuple[str, ...]:
 
 @cache
 def _empty_words() -> frozenset[str]:
-    """Return the words of all phrases that say nothing as a reason, in all languages, read from a bundled file."""
+    """Return the words of all phrases that say nothing as a reason, in all languages, in the form of ``words_of``.
+
+    They are read from a bundled file.
+    """
     raw = (resources.files("ppdm_desktop.resources") / "texts" / "empty-reasons.toml").read_bytes()
     phrases = [phrase for language in tomllib.loads(raw.decode("utf-8")).values() for phrase in language]
     return frozenset(word for phrase in phrases for word in words_of(phrase))
@@ -69,7 +72,10 @@ def _empty_words() -> frozenset[str]:
 
 @cache
 def _words_of_check(check: str) -> frozenset[str]:
-    """Return the words, in every language, of the sentences that this check may use; ``check`` is its id."""
+    """Return the words of the titles and sentences that a check may use, those that all checks share included.
+
+    In every language and in the form of ``words_of``; the names of placeholders count as words. ``check`` is its id.
+    """
     check_words: set[str] = set()
     for id in (text.id for text in (*CHECKS.all()[check].texts(), *SHARED_TEXTS)):
         text = all_texts()[id]

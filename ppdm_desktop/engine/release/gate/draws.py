@@ -76,7 +76,9 @@ def collect_draws(candidate: Candidate, draw_entries: Sequence[DrawEntry], since
 def find_improved_checks(
     draws: Draws, results: Sequence[CheckResult], by_chance: Sequence[str], type: str
 ) -> tuple[Better, ...]:
-    """Return each check in which an earlier draw was amber or red and this one is better, in the order of the draws.
+    """Return an entry for each earlier draw and check that was amber or red then and is better now.
+
+    The entries are in the order of the draws; a check may have several.
 
     Parameters
     ----------

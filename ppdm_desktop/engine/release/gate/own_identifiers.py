@@ -167,7 +167,9 @@ def _compute_mean_word_count(column: Column, words_by_text: Sequence[Words]) -> 
 def _find_own_names(column: Column, words_by_text: Sequence[Words], name: Column) -> Bools:
     """Return which rows contain a word of at least four letters of the row's own name, bool, shape (rows,).
 
-    ``words_by_text`` has the words of each text of the column; ``name`` is the column of names.
+    ``words_by_text`` has the words of each text of the column, in small letters; ``name`` is the column of names, of
+    which
+    capitals are ignored.
     """
     pairs, inverse = np.unique(column.codes.astype(np.int64) * len(name.texts) + name.codes, return_inverse=True)
     parts = [frozenset(_LETTERS.findall(text.casefold())) for text in progress.each(name.texts)]

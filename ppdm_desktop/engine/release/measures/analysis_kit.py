@@ -185,7 +185,7 @@ def _compute_correlation(covariance: dict[str, Any], names: list[str]) -> Floats
 
 
 def _join_small_levels(records: Floats, least: int) -> list[list[int]]:
-    """Return groups of privacy level indices, so that each group has enough people to be stated and a share above 0.
+    """Return groups of privacy level indices, so that each has enough people to be stated and at least 1 % of them all.
 
     A small level joins the next one, the last level the one before: with 3, 20, 30 and 2 people and ``least`` 5, the
     groups are [0, 1] and [2, 3]. Levels without people are in no group; a single group may still be too small.

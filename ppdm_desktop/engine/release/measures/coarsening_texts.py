@@ -157,9 +157,9 @@ def _describe_ranges(source: Column, released: Column) -> Sentence:
 
 
 def _read_date_range(text: str, form: DateFormat | None) -> tuple[float, float] | None:
-    """Return the first and the last day of a range of dates, in days since 1970, infinite at an open end.
+    """Return the first and the last day of a range of dates, in days since 1970; None for other texts.
 
-    None for other texts. ``form`` is how the column writes dates.
+    An open range, such as all days before one, gives minus and plus infinity. ``form`` is how the column writes dates.
     """
     if text[:1] in _OPEN:
         return -math.inf, math.inf

@@ -124,7 +124,8 @@ def match_chance(classes: Classes, odds: Floats | float) -> MatchChance:
     classes
         Classes of people with equal details.
     odds
-        Shape (people,), or one number for all; 0 if everybody is in the file.
+        Each person's odds not to be in the file, (1 - p) / p for a chance p to be drawn; shape (people,), or one number
+        for all. 0 if everybody is in the file.
     """
     of_person = np.broadcast_to(np.asarray(odds, dtype=np.float64), classes.ids.shape)
     total = np.bincount(classes.ids, of_person, minlength=classes.count)

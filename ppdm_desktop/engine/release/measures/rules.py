@@ -72,10 +72,12 @@ def _count_rows_broken_as_printed(source: Table, released: Table, broken: Sequen
 
 
 def state_rules(candidate: Candidate) -> dict[str, str]:
-    """Return what holds in every released row and in the source, by column, as recipients may know it.
+    """Return by column what holds in every released row and (nearly) always in the source, as recipients may know it.
 
     - Only rules of numeric and date columns are stated, and only if they hold in the released values: a rounded number
       may be above one that its true value was below.
+    - A rule of several columns is stated for its first one, a sum for the total. Several rules of a column are one
+      text.
     - Ends and steps are those of the released values. An end that fewer than k_min people have is rounded outwards, and
       a list with such a value is not stated.
     """
@@ -113,9 +115,11 @@ def _find_public_rules(candidate: Candidate) -> Iterator[ValueRule]:
 
 
 def state_broken_rules(candidate: Candidate) -> str | None:
-    """Return one sentence for recipients on how many rows break rules of the source, in release and source.
+    """Return a text for recipients on how many rows break rules of the source, in release and source.
 
-    None without a rule. Counts below k_min are not stated exactly.
+    It is one sentence, or three where rounded numbers taken as printed break a rule in another number of rows. None
+    without
+    a rule. Counts below k_min are not stated exactly.
     """
     counted, k_min = count_broken_rules(candidate), candidate.prepared.type.k_min
     if counted is None:

@@ -203,10 +203,11 @@ class Judge:
         self._looked_at[signature(steps)] = made
 
     def judge_again(self, steps: Steps, checks: Collection[str], *, draft: bool = True) -> tuple[CheckResult, ...]:
-        """Return the results of some checks, by id, on the candidate that steps make; no file is written.
+        """Return the results of the checks with these ids on the candidate that steps make; no file is written.
 
-        Attacks that these checks need are made if they were not. The candidate is stored until others are judged. With
-        ``draft`` False machine learning uses as many rows as for a release.
+        They are in display order. Attacks that these checks need are made if they were not. The candidate is stored
+        until
+        others are judged. With ``draft`` False machine learning uses as many rows as for a release.
 
         Raises
         ------

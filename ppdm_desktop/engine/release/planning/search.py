@@ -534,7 +534,10 @@ class _Search:
         """Return how many cells to empty and how many rows to leave out for a choice: (12, 0).
 
         (None, 0) if emptying cells is not enough, or if too many rows would have to be left out then. Without rows in
-        too small classes it is 0 cells. ``is_rough`` allows a few cells too many.
+        too small
+        classes no cell is emptied, and the rows are those that the choice leaves out anyway. ``is_rough`` allows a few
+        cells
+        too many.
         """
         if not tried.short:
             return 0, tried.left_out

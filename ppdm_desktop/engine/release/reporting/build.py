@@ -218,7 +218,7 @@ def build_report(
     files
         SHA-256 and size in bytes of each file of the release, by path inside the output folder.
     draft
-        True when nothing to hand over is written.
+        True when nothing to hand over is written; the report then has no files and no hash of the data.
     """
     candidate = evidence.candidate
     prepared = candidate.prepared

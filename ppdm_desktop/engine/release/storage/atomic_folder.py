@@ -354,9 +354,9 @@ class Staging:
         Raises
         ------
         OSError
-            When renaming fails.
+            When a folder cannot be renamed, written to the disk, or given its time.
         InputError
-            When Windows refuses it, because OUT is open in another program.
+            When Windows refuses the renaming, because OUT is open in another program.
         """
         inside = sorted((path for path in self.path.rglob("*") if path.is_dir()), key=lambda folder: -len(folder.parts))
         for folder in [*inside, self.path]:
@@ -408,7 +408,8 @@ def make_staging_folder(out: Path, disk: Disk) -> Iterator[Staging]:
     Raises
     ------
     InputError
-        When the disk is full, the place cannot be written, or the system refuses; nothing is left behind.
+        For any OSError, those of the block included: the disk is full, the place cannot be written, or the system
+        refuses. Nothing is left behind, as far as it can be removed.
     """
     parent = out.parent
     try:

@@ -250,9 +250,9 @@ def _is_version(sketch: SourceSketch | None, earlier: SourceSketch | None) -> bo
 
 
 def _sketch_source(candidate: Candidate, path: Path) -> SourceSketch | None:
-    """Return the sketch of a candidate's source, hashes of a sample of its rows; None without this computer's key.
+    """Return the sketch of a candidate's source: hashes of a sample of its rows, made with this computer's key.
 
-    The key cannot be read or made then. ``path`` is the ledger.
+    A missing key is made; None if it can be neither read nor made. ``path`` is the ledger, next to which the key is.
     """
     from ppdm_desktop.engine.release.storage.sketching import sketch_of
 

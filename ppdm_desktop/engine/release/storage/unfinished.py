@@ -61,8 +61,8 @@ def move_back_releases(ledger: Path | None, parents: Iterable[Path] = (), disk: 
 def find_unfinished(ledger: Path | None, parents: Iterable[Path] = ()) -> Unfinished:
     """Return the leftovers of interrupted runs, next to releases and in the system's folder for temporary files.
 
-    Searched are ``parents`` and the folders that the ledger lists; a listed folder without leftovers is removed from
-    the list.
+    Searched are ``parents`` and the folders that the ledger lists. A listed folder without leftovers is removed from
+    the list, unless the folder is not there now, as on a drive that was taken out.
     """
     releases = tuple(leftover for parent in _list_folders(ledger, parents) for leftover in find_leftovers(parent))
     if ledger is not None:

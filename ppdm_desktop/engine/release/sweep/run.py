@@ -70,7 +70,7 @@ class Grid:
 
 
 def read_grid(recipe: Recipe, text: str) -> Grid:
-    """Return the grid written as ``parameter=values``.
+    """Return the grid written as ``parameter=values``, with each value once, in the order written.
 
     Parameters
     ----------
@@ -132,7 +132,9 @@ def _parse_values(parameter: Parameter, text: str) -> tuple[Value, ...]:
     """Return the values of one part between commas: a single value, or a range of numbers.
 
     ``1..2/0.5`` gives 1, 1.5 and 2; ``1..3`` gives 1, 2 and 3; ``1..2/0.4`` gives 1, 1.4 and 1.8; ``3..1/-1`` gives 3,
-    2 and 1. Raises RecipeError for a part of another form or a value that the parameter does not allow.
+    2 and 1. A range ends after `MOST_VALUES` + 1 values, so that the caller sees that it is too long. Raises
+    RecipeError
+    for a part of another form or a value that the parameter does not allow.
     """
     first, dots, rest = text.partition("..")
     if dots and isinstance(parameter, NumberParameter):

@@ -105,6 +105,8 @@ def read_earlier(directory: Path) -> EarlierRelease:
     InputError
         When the folder holds no release, the release is not condensed or was never finished, or a
         file in the folder is not as it was written.
+    RecipeError
+        When the folder holds no recipe that can be read.
     """
     directory = Path(directory)
     listed = read_unchanged(directory)

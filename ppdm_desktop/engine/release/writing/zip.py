@@ -18,12 +18,12 @@ _MODE = 0o644 << 16
 def pack_release(out: Path, target: Path) -> int:
     """Write the ``release/`` part of a release folder as a ZIP with neutral times and modes; return its size in bytes.
 
-    Equal folders give equal bytes. ``internal/`` is never included.
+    Equal folders give equal bytes. ``internal/`` is never included. An existing ``target`` is replaced.
 
     Raises
     ------
     InputError
-        When the folder cannot be read or the target cannot be written; nothing is left behind then.
+        When the folder cannot be read or the target cannot be written; no part of it is left behind then.
     """
     folder = out / RELEASE
     try:
@@ -37,7 +37,10 @@ def pack_release(out: Path, target: Path) -> int:
 
 
 def _zip_folder(folder: Path) -> bytes:
-    """Return the bytes of a ZIP of a folder's files, sorted by path and dated 1 January 2000; links are left out."""
+    """Return the bytes of a ZIP of a folder's files, sorted by path and dated 1 January 2000; links are left out.
+
+    Their paths inside the ZIP begin with ``release/``, whatever the folder is called.
+    """
     made = io.BytesIO()
     with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
         files = (path for path in folder.rglob("*") if path.is_file() and not path.is_symlink())

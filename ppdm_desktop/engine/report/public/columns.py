@@ -244,8 +244,9 @@ def describe_public_codes(column: Column, k_min: int) -> str:
 def missing_code(column: Column, k_min: int) -> str:
     """Return how a missing value is written in the released column; several marks are joined by `` | ``.
 
-    A mark of fewer than ``k_min`` cells is not named. A phrase says so where no value is missing, or where only such
-    rare marks stand for one.
+    An empty or blank mark is written as `EMPTY_CELL`. A mark of fewer than ``k_min`` cells is not named. A phrase says
+    so
+    where no value is missing, or where only such rare marks stand for one.
     """
     marks: list[str] = []
     if not column.missing_texts.isdisjoint(column.texts):

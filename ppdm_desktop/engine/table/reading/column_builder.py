@@ -99,7 +99,8 @@ class ColumnBuilder:
     def finish(self) -> tuple[Codes, tuple[str, ...]]:
         """Return the codes of all rows, in the order in which they were added, and the distinct texts.
 
-        The codes are int32, shape (rows,), and are indices of the texts. The builder is empty afterwards.
+        The codes are int32, shape (rows,), and are indices of the texts. The builder is empty afterwards. Raises
+        UnicodeDecodeError where a field that was added packed is no valid UTF-8.
         """
         progress.check()
         late_codes = self.codes_of([*progress.each(tuple(self._late))])
@@ -403,6 +404,8 @@ def _has_sound_quotes(piece: npt.NDArray[np.uint8], quotes: Ints, delimiter: int
 def add_block(block: Block, records: Ints | None, builders: Sequence[ColumnBuilder]) -> None:
     """Add the fields of a block's records to the builders of the columns, in place.
 
+    Raises UnicodeDecodeError where a field is no valid UTF-8; of columns with many distinct texts only ``finish`` does.
+
     Parameters
     ----------
     block
@@ -437,7 +440,10 @@ def add_block(block: Block, records: Ints | None, builders: Sequence[ColumnBuild
 
 
 def _slice_texts(data: str | bytes, starts: Ints, stops: Ints) -> list[str]:
-    """Return the text of each field from its start and stop position in ``data``, which is UTF-8 if it is bytes."""
+    """Return the text of each field from its start and stop position in ``data``, which is UTF-8 if it is bytes.
+
+    Raises UnicodeDecodeError where a field is no valid UTF-8.
+    """
     spans = zip(starts.tolist(), stops.tolist())
     if isinstance(data, str):
         return [data[start:stop] for start, stop in spans]

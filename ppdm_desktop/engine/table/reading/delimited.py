@@ -284,8 +284,9 @@ def read_delimited(data: bytes, options: InputSection) -> RawTable:
     Raises
     ------
     InputError
-        When bytes do not fit the encoding, the delimiter is not a single sign, or there is no row below the header or
-        none of its length; line and byte are named where one is to blame.
+        When the encoding is unknown, bytes do not fit it or are NUL, and in the cases of `read_decoded`; line and byte
+        are
+        named where one is to blame.
     """
     return progress.part(0.1, 1.0).run(
         read_decoded, progress.part(0.0, 0.1).run(decode, data, options.encoding), options

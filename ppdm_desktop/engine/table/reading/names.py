@@ -9,8 +9,9 @@ def make_unique_names(headers: Sequence[str]) -> list[str]:
     """Return a unique name for each column header.
 
     A repeated header gets ``Name#2``, an empty one (or one of blanks only) ``Column 4``. The number after ``#`` is
-    never one that gives the name of another header. A header that is really called ``Column 4`` counts as a repeated
-    one if the fourth is empty.
+    never one that gives the name of another header. If another header is really called ``Column 4``, the later of the
+    two
+    counts as repeated.
     """
     wanted = [header if header.strip() else f"Column {number}" for number, header in enumerate(headers, start=1)]
     reserved = set(wanted)

@@ -213,8 +213,9 @@ def _assemble_reading(
 def _complete_names(raw: RawTable, options: InputSection) -> tuple[RawTable, NameLines]:
     """Return the table with its column names completed from lines below them, and these lines.
 
-    If the recipe leaves such lines out, they become the columns' labels, unless the file has labels. Where there are
-    such lines, the warning that the header is uncertain is dropped.
+    The lines are those that the recipe leaves out as names, else those found, without lines that the recipe leaves out
+    for another reason or says to be people. If the recipe leaves out lines as names, they become the columns' labels,
+    unless the file has labels. Where there are such lines, the warning that the header is uncertain is dropped.
     """
     wanted = [section for section in options.leave_out if "names" in (section.reason, section.found)]
     spans = [span for section in wanted for span in section.spans()]

@@ -54,6 +54,8 @@ def _build_sections(field: Mapping[str, str]) -> Iterator[tuple[str, DictionaryS
     """Yield the names of the columns that a field has in an export, with what the dictionary says about each.
 
     A field has one column; but one with boxes to tick has a column ``field___code`` for each box, with 1 for ticked.
+    The
+    code is in small letters there, with "_" for "-": code -1 of ``drug`` has the column ``drug____1``.
     """
     label = " ".join(_TAG.sub(" ", field["label"]).split())
     identifier = field["identifier"].casefold() in _YES

@@ -149,7 +149,10 @@ class ValueRule(ABC):
         return ValueRuleSection(kind=self.id, columns=self.columns, kept=kept, **more)
 
     def counted(self, survey: Survey) -> Self:
-        """Return the rule with two counts of rows: in which it holds, and in which all its columns have a value."""
+        """Return the rule with two counts of rows: in which all its columns have a value, and in which it then holds.
+
+        A row with a missing value counts in neither.
+        """
         original = survey.table
         is_filled = ~np.any([original.column(name).missing for name in self.columns], axis=0)
         broken = self.broken(Released(original, original))

@@ -113,7 +113,10 @@ class CodeStore:
     """
 
     def __init__(self, block_rows: int = BLOCK_ROWS, cache_bytes: int = CACHE_BYTES) -> None:
-        """Make the private folder, which is deleted with the store, and a key that is only in memory."""
+        """Make the private folder, which is deleted with the store, and a key that is only in memory.
+
+        Raises OSError where the folder cannot be made.
+        """
         self.block_rows = block_rows
         self._cache_bytes = cache_bytes
         self._cached: OrderedDict[tuple[int, int], npt.NDArray[np.uint8]] = OrderedDict()
@@ -346,7 +349,7 @@ class StoredColumn(Column):
     def _spread_to_rows(self, of_text: npt.NDArray[_T]) -> npt.NDArray[_T]:
         """Return for each row the entry of its text in ``of_text``, shape (rows,), read block by block from the disk.
 
-        A code of -1 gives the last entry.
+        A code of -1 gives the last entry. Raises InputError where a block cannot be read.
         """
         per_row = np.empty(len(self), dtype=of_text.dtype)
         for start, block in self.stored.blocks():
@@ -379,7 +382,10 @@ def lies_on_disk(table: Table) -> bool:
 
 
 def store_column(column: Column, like: type[StoredColumn]) -> Column:
-    """Return a column with its codes in the store of the class ``like``; one on the disk already stays unchanged."""
+    """Return a column with its codes in the store of the class ``like``; one on the disk already stays unchanged.
+
+    Raises InputError where the disk has no space or cannot be written.
+    """
     if isinstance(column, StoredColumn):
         return column
     codes = column.codes

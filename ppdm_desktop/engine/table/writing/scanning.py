@@ -14,7 +14,7 @@ _AT_ONCE = 100_000
 def may_match(pattern: re.Pattern[str], texts: Sequence[str]) -> bool:
     """Return whether some text may match a pattern; False is certain, True only possible.
 
-    It is a quick test for many texts; it may be wrong where a text contains a NUL.
+    It is a quick test for many texts. It is also True where any text contains a NUL.
 
     Parameters
     ----------

@@ -193,12 +193,16 @@ class StatisticsWriter(Writer):
     def write(self, table: Table, *, guarded: bool = True) -> Written:
         """Return a table as a file; the same table gives the same bytes. ``guarded`` has no effect.
 
+        The file is made in a private temporary folder first.
+
         Raises
         ------
         ValueError
             When the format cannot hold the table; ask ``limits`` first.
         InputError
             When the package that writes such files is not installed.
+        OSError
+            When the temporary folder cannot be made, or the file in it cannot be read.
         """
         import pandas
 

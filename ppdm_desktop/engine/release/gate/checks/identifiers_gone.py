@@ -70,9 +70,10 @@ class IdentifiersGone(Check):
 
 
 def _find_released_identifiers(evidence: Evidence, identifiers: Sequence[Column]) -> list[str]:
-    """Return the names of the released columns that are an identifier, or equal or correspond to one.
+    """Return the names of the released columns that are an identifier, show one, or correspond to one value by value.
 
-    Those released under an identifier's name come first.
+    Those released under an identifier's name come first. An identifier is shown if more than 1 % of the rows have their
+    own, or, where the source was reduced to a row for each person, one of another row of the same person.
     """
     columns, most = evidence.exported.columns, evidence.candidate.prepared.type.k_min
     revealing_names = [identifier.name for identifier in identifiers if identifier.name in evidence.exported]

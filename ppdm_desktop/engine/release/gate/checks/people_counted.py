@@ -203,7 +203,7 @@ def _find_contradicting_columns(suspects: tuple[SuspectedPeople, ...]) -> tuple[
 def _is_unreleased_name(evidence: Evidence, suspect: SuspectedPeople) -> bool:
     """Return whether a column is not released and holds people's names, which two people may share.
 
-    A column of numbers holds no names.
+    It holds names if none of its texts has a digit, and its header and label do not name a key (such as a number).
     """
     column = evidence.candidate.prepared.read.column(suspect.column)
     is_name = not interpret_column_name(column.header, column.label).key and not any(

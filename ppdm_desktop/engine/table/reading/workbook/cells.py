@@ -72,7 +72,7 @@ def number_text(raw: str) -> Number:
 
 
 def float_text(value: float) -> Number:
-    """Return a float as its shortest text, and whether it is above 2**53 or was rounded here.
+    """Return a finite float as its shortest text, and whether it is above 2**53 or was rounded here.
 
     12.0 gives "12", 1e-7 gives "0.0000001", and 0.30000000000000004 is rounded to "0.3": numbers that are not whole get
     at most 15 significant digits.
@@ -143,10 +143,11 @@ def serial_text(serial: float, style: DateStyle, from_1904: bool) -> str | None:
 
     - 44000.5 in a style with a date gives ``2020-06-18T12:00:00``: the time is there if the style shows one or it is
       not midnight.
-    - A style without a date gives the time alone if the number is below 1: 0.5 gives ``12:00:00``.
+    - A style without a date gives the time alone if the number is below 1 (0.5 gives ``12:00:00``), else date and time.
     - An elapsed time is written in hours, as ``26:30:00``.
-    - ``from_1904`` says whether day 0 is 1 January 1904; else day 60 gives 1900-02-29, as a spreadsheet shows it, with
-      the time only if the style shows one.
+    - Times are rounded to thousandths of a second, which are written if they are not 0: ``12:00:00.250``.
+    - ``from_1904`` says whether day 0 is 1 January 1904; else day 0 is 31 December 1899, and day 60 gives 1900-02-29,
+      as a spreadsheet shows it, for which the time is there only if the style shows one.
     """
     last = 2_957_003 if from_1904 else 2_958_465
     if not 0 <= serial < last + 1:

@@ -32,7 +32,8 @@ class OdsBook:
         Raises
         ------
         InputError
-            When the sheet could not be read, since it has a cell far away from all others.
+            When the sheet was not read to its end, since it has a cell far away from all others or more than 20 million
+            cells.
         """
         if name in self.broken:
             raise self.broken[name]
@@ -54,9 +55,10 @@ def refuse_password(package: Package) -> None:
 def read_ods(package: Package, tick: Callable[[], None]) -> OdsBook:
     """Return all sheets of an ODS file, which are in one part of its package.
 
-    ``tick`` is called after each row element of the file; an element that stands for 100 equal rows is one. A sheet
-    with a cell too far away is kept with its error instead of its cells. Raises InputError for a file with a password,
-    or one whose content is missing or damaged.
+    ``tick`` is called after each row element that is read; one that stands for 100 equal rows is one. If a sheet has
+    a cell too far away, or more than 20 million cells, the rest of it is not read: ``OdsBook.sheet`` raises its error,
+    and ``OdsBook.sheets`` has only the cells before. Raises InputError for a file with a password, or one whose
+    content is missing, damaged or declares a document type.
     """
     refuse_password(package)
     reader = _Reader(tick)

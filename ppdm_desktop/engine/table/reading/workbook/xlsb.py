@@ -113,7 +113,11 @@ class XlsbReader:
     """
 
     def __init__(self, package: Package) -> None:
-        """Read the list of sheets, the shared strings and the styles of a package; sheets are read later."""
+        """Read the list of sheets, the shared strings and the styles of a package; sheets are read later.
+
+        Raises ReaderFailed where one of these parts cannot be read, and InputError where it is missing or damaged in
+        the package.
+        """
         self._package = package
         self.names: list[str] = []
         self.hidden: set[str] = set()

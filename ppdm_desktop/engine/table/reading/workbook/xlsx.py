@@ -38,7 +38,7 @@ class Book:
 def read_book(package: Package) -> Book:
     """Return a workbook's worksheets (parts, hidden or not), its date system and its number of defined names.
 
-    Sheets that are charts are left out. Raises InputError for a package without a workbook part.
+    Sheets that are charts are left out. Raises InputError for a package whose workbook part is missing or damaged.
     """
     main = next((name for name in package.names if name.endswith("xl/workbook.xml")), "")
     targets = read_relations(package, "_rels/.rels")
@@ -96,7 +96,7 @@ def resolve(folder: str, target: str) -> str:
 def read_styles(package: Package) -> list[DateStyle | None]:
     """Return for each cell style which parts of a date or time it shows, or None if it shows none.
 
-    The list is empty for a workbook without styles.
+    The list is empty for a workbook without styles. Raises InputError where they are damaged.
     """
     codes: dict[int, str] = {}
     formats: list[int] = []
@@ -138,7 +138,8 @@ def _unescape_text(text: str) -> str:
 def read_strings(package: Package) -> list[str]:
     """Return the shared strings of a workbook in order, which cells refer to by index; empty where there are none.
 
-    Formatting and phonetic hints (readings of Japanese texts) are left out, and escapes are replaced.
+    Formatting and phonetic hints (readings of Japanese texts) are left out, and escapes are replaced. Raises InputError
+    where they are damaged.
     """
     name = next((name for name in package.names if name.endswith("xl/sharedstrings.xml")), None)
     strings: list[str] = []

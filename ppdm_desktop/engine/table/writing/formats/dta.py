@@ -66,8 +66,9 @@ class Dta(StatisticsWriter):
     def write_file(self, path: Path, frame: Any, stored: Sequence[Stored], titles: Sequence[str]) -> None:
         """Write the columns of a frame to a Stata file, with how each is stored (labels, missing values) and its label.
 
-        ``stored`` and ``titles`` are in the order of the columns; an empty title gives no label. Missing values that
-        Stata keeps are letters.
+        ``stored`` and ``titles`` are in the order of the columns; an empty title gives no label. Of the values that
+        mean
+        "missing", only those that are letters are declared as missing; numbers stay ordinary values.
         """
         import pyreadstat
 
