@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import io
 import zipfile
@@ -31,6 +32,7 @@ from ppdm_desktop.engine.table.writing.guard import (
     unguard_columns,
 )
 from ppdm_desktop.engine.table.writing.limits import MOST_CHARACTERS, MOST_COLUMNS, MOST_ROWS, ExcelLimits, excel_limits
+from ppdm_desktop.engine.table.writing.workbook import read_workbook
 
 CELL = st.text(alphabet=st.characters(exclude_categories=["Cs"]), max_size=6) | st.sampled_from(
     ["=1+1", "'=1+1", "''@x", "-5", "'-5", "+1.2", "\t", "\r", "\n", "＝A1", "007", "1E5", "NA", " ", '"', "_x0041_"]
@@ -107,6 +109,13 @@ def test_a_formula_behind_another_separator_is_seen(text: str) -> None:
 @pytest.mark.parametrize("text", ["x;-5", "x;+1,5", "x;y", "x; =1", "a=1", "-;-", "x;'=1", "Mo-Fr, -1", ""])
 def test_a_separator_without_a_formula_is_none(text: str) -> None:
     assert not runs_when_split(text)
+
+
+def test_a_workbook_with_a_changed_byte_is_read_or_called_unreadable() -> None:
+    data = write_table(Table((Column.from_texts("a", ["x", "y"]),), np.arange(1, 3)), "xlsx").data
+    for position in range(len(data)):
+        with contextlib.suppress(UnreadableFile):
+            read_workbook(data[:position] + bytes([data[position] ^ 85]) + data[position + 1 :])
 
 
 FILES = st.lists(

@@ -65,6 +65,10 @@ def test_every_text_comes_back_or_the_table_is_refused(
     written = writer.write(table)
     assert count_differing_cells(read_table(written), table.columns) == 0
     assert writer.traces(written.data, ["nobody-of-that-name"]) == 0
+    named = writer.head(written.data) + "groß MÜLLER".encode()
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(type(writer), "head", lambda *_: named)
+        assert writer.traces(written.data, ["Groß", "Müller", "nobody"]) == 2
 
 
 @pytest.mark.parametrize("format", FORMATS)

@@ -29,7 +29,7 @@ _SIDES = 3  # and more where there would be over this many times the cells of th
 def reconstruction_curves(
     candidate: Candidate, *, level_known: bool = False, by: str | None = None
 ) -> tuple[Curve, ...]:
-    """Return the distributions of every released column that got noise, in file order.
+    """Return the distributions of every released column that got noise and still has values, in file order.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ def reconstruction_curves(
         for step in candidate.steps
         if step.method.adds_known_noise
         for name in step.settings.columns
-        if name in candidate.released_names
+        if name in candidate.released_names and not candidate.final.column(name).missing.all()
     }
     names = [name for name in candidate.released_names if name in steps]
     curves = []

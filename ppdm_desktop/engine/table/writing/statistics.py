@@ -413,13 +413,12 @@ class StatisticsWriter(Writer):
         looked for in the file's header only, capitals ignored.
         """
         _, meta = self.parse(data)
-        searched_bytes = [word.casefold().encode() for word in searched]
-        head = self.head(data)
+        head = self.head(data).decode("utf-8", "replace").casefold()
         return (
             (self.neutral(data) != data)
             + bool(meta.file_label)
             + len(meta.notes or ())
-            + sum(word in head.lower() for word in searched_bytes)
+            + sum(word.casefold() in head for word in searched)
         )
 
     @abstractmethod

@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 import re
 import zipfile
+import zlib
 from collections.abc import Iterator
 from datetime import datetime
 from typing import IO, Any
@@ -31,6 +32,8 @@ _LABELS_HEADER = ("column", "code", "label")
 NEUTRAL_TIME = datetime(2000, 1, 1)
 _BLOCK = 5_000  # the order in which cells are written is that of the texts in the file: it stays
 _FEW_ROWS, _FEW_TEXTS = 100, 500
+_DAMAGE = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError)
+"""What reading a package with a changed byte may raise."""
 _MAIN = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
 _ESCAPED = re.compile("_x([0-9A-Fa-f]{4})_")
 _BUILT_IN_FORMATS = {0: "General", 1: "0", 2: "0.00"}
@@ -178,7 +181,7 @@ def read_workbook(data: bytes, decimal: str = ".") -> tuple[Column, ...]:
             with package.open(name) as part:
                 size = max(package.getinfo(name).file_size, 1)
                 return progress.part(0.2, 1.0).run(_build_columns, _read_rows(part, size, texts, (formats, decimal)))
-    except (zipfile.BadZipFile, KeyError, ParseError, DefusedXmlException, IndexError, ValueError) as error:
+    except (*_DAMAGE, KeyError, ParseError, DefusedXmlException, IndexError, ValueError) as error:
         raise UnreadableFile("not a workbook of this program") from error
 
 
