@@ -132,13 +132,17 @@ def test_a_released_column_left_as_it_is_is_refused_by_name() -> None:
     assert METHOD.settings(kept, ["pay", "tax", "born", "grade", "sex"], {}).columns
 
 
-def test_dates_with_a_time_zone_are_refused_by_name() -> None:
+def test_dates_with_a_time_zone_are_refused_by_name_and_hours_need_no_zero() -> None:
     texts = [f"2020-01-0{day}T10:00:00Z" for day in range(1, 9)]
     column = Column.from_texts("seen", texts, role="other", kind="date", order=tuple(texts))
     table = Table((replace(column, date_format="%Y-%m-%dT%H:%M:%S"),), np.arange(1, 9), levels_for([2] * 8))
     with pytest.raises(InputError) as refused:
         run(table)
     assert (refused.value.id, refused.value.column) == ("error.condensation.date-form", "seen")
+    bare = [f"{day}.02.2020 9:30" for day in range(1, 9)]
+    column = Column.from_texts("seen", bare, role="other", kind="date", order=tuple(bare))
+    table = Table((replace(column, date_format="%d.%m.%Y %H:%M"),), np.arange(1, 9), levels_for([2] * 8))
+    assert all(len(text) == len("01.02.2020 09:30") for text in run(table).table.column("seen").values())
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -32,6 +33,7 @@ _START = datetime(1970, 1, 1)
 _UNITS = (("%S", timedelta(seconds=1)), ("%M", timedelta(minutes=1)), ("%H", timedelta(hours=1)))
 _DAY, _YEAR = timedelta(days=1), 365.2425
 _GRIDS: WeakKeyDictionary[Column, DateGrid] = WeakKeyDictionary()
+_LEADING_ZERO = re.compile(r"(?<!\d)0(?=\d)")
 
 
 @dataclass(frozen=True)
@@ -60,7 +62,7 @@ class DateGrid:
         ------
         InputError
             When the format has hours and a value contains more than it says (a time zone, fractions of a second),
-            because artificial dates could not look the same.
+            because artificial dates could not look the same. Leading zeros do not matter: "9:30" is written "09:30".
         """
         if column in _GRIDS:
             return _GRIDS[column]
@@ -69,7 +71,10 @@ class DateGrid:
         padded, bare = cls(form.pattern, True), cls(form.pattern, False)
         texts = [text for text in column.texts if text not in column.missing_texts]
         plain = [(padded.text(count), bare.text(count)) for count in map(padded.count, texts)]
-        if "%H" in form.pattern and any(text not in pair for text, pair in zip(texts, plain, strict=True)):
+        if "%H" in form.pattern and any(
+            _LEADING_ZERO.sub("", text) != _LEADING_ZERO.sub("", pair[0])
+            for text, pair in zip(texts, plain, strict=True)
+        ):
             raise InputError("error.condensation.date-form", column=column.name)
         is_padded = all(text == pair[0] for text, pair in zip(texts, plain, strict=True))
         is_bare = all(text == pair[1] for text, pair in zip(texts, plain, strict=True))
