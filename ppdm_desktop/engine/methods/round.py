@@ -360,7 +360,9 @@ def _choose_bases(table: Table, settings: Settings) -> dict[str, tuple[int, bool
         base, is_enough = _choose_base(table, name, settings)
         column = table.column(name)
         if base and orders[name] and Round._read_written_base(settings, name) is None:
-            factors = [(chosen[smaller][0], *_match_units(table.column(smaller), column)) for smaller in orders[name]]
+            # Of columns that are smaller than each other, as nearly equal ones are, one has no base yet.
+            smaller = [table.column(other) for other in orders[name] if other in chosen]
+            factors = [(chosen[other.name][0], *_match_units(other, column)) for other in smaller]
             for wide in _list_round_bases(step_units(style_of(column))):
                 if 2 * wide > np.ptp(column.scaled[~column.missing]):
                     break

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from rules_support import ROWS, employees, numbers, table_of
 
+from ppdm_desktop.engine.methods.base.declaration import find_method
 from ppdm_desktop.engine.recipe.models import ValueRuleSection
 from ppdm_desktop.engine.table.codes import guess_codes_answer
 from ppdm_desktop.engine.table.column import Column
@@ -99,6 +100,17 @@ def test_orders_of_dates_form_a_chain_even_where_chance_would_seldom_break_it() 
     ]
     orders = {rule.columns for rule in find_rules(table_of(*columns)) if rule.id == "order"}
     assert orders == {("born", "hired"), ("hired", "left")}
+
+
+def test_nearly_equal_numbers_hide_no_order_from_each_other_and_can_be_rounded() -> None:
+    planned = np.random.default_rng(1).integers(100, 5000, 3000)
+    paid = planned + 700 * (np.arange(3000) == 5)
+    limit = paid + 1 + np.arange(3000) % 50
+    table = table_of(numbers("planned", planned), numbers("paid", paid), numbers("limit", limit))
+    orders = {rule.columns for rule in find_rules(table) if rule.id == "order"}
+    assert {("planned", "limit"), ("paid", "limit")} <= orders
+    method = find_method("round")
+    assert method.effect(table, method.settings(table, ["planned", "paid", "limit"], {}))
 
 
 @pytest.mark.parametrize("parts", [2, 4, 8])

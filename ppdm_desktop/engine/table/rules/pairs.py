@@ -98,7 +98,11 @@ class OrderRule(ValueRule):
             }
             is_empty = [np.isnan(survey.numbers(column)) for column in columns]
             for first, second in sorted(orders):
-                inner = [at for at in range(len(columns)) if (first, at) in orders and (at, second) in orders]
+                inner = [
+                    at
+                    for at in range(len(columns))
+                    if {(first, at), (at, second)} <= orders and not {(at, first), (second, at)} & orders
+                ]
                 if not any((is_empty[at] <= (is_empty[first] | is_empty[second])).all() for at in inner):
                     yield cls._between(survey, columns[first], columns[second])
 
