@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping
-from typing import Protocol, TypeGuard
+from typing import Literal, Protocol, TypeGuard
 
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.report.model import CheckEntry, Verdict
@@ -310,7 +310,7 @@ def residual_risk(verdict: Verdict) -> str:
             _describe_singled_out(verdict),
             _describe_bases(verdict),
         ]
-        stated = [value for sentence in sentences if sentence is not None for value in sentence.values.values()]
+        stated = [value for part in sentences if isinstance(part, Sentence) for value in part.values.values()]
         sentences.append(_describe_further_reasoned_figures(verdict, stated))
         return " ".join(str(sentence) for sentence in sentences if sentence is not None)
 
@@ -328,7 +328,8 @@ def _describe_further_reasoned_figures(verdict: Verdict, stated: Collection[Valu
         )
         for check in verdict.checks
         if verdict.decision.reason_for(check.id) and check.figure is not None
-        if check.residual != "found" and not ((check.residual or check.counts_singled) and _to_share(check) in stated)
+        if check.residual != "found" and not _is_about_common_value(check)
+        if not ((check.residual or check.counts_singled) and _to_share(check) in stated)
     )
     return lazy("Also explained by a written reason: {figures}.", figures=Remarks(figures)) if figures else None
 
@@ -360,7 +361,23 @@ def _to_share(check: CheckEntry | None) -> Share | None:
     return Share(check.hits, check.of)
 
 
-def _describe_risk_by_all(verdict: Verdict) -> Sentence | None:
+def _is_about_common_value(check: CheckEntry) -> bool:
+    """Return whether a check counts people of whom only a value is certain that at least nine in ten people have."""
+    return check.sentence.id.endswith("-common")
+
+
+def describe_common_value(verdict: Verdict, part: Literal["certain", "everything"] = "certain") -> str:
+    """Return the sentence of the check on people of whom only a value is certain that nine in ten people have.
+
+    It names the columns. "" unless the check that measures ``part`` of the residual risk counts such people.
+    """
+    check = _find_risk_check(verdict, part)
+    if check is None or not _is_about_common_value(check):
+        return ""
+    return render_stored(check.sentence.id, check.sentence.arguments).sentence
+
+
+def _describe_risk_by_all(verdict: Verdict) -> Sentence | str | None:
     """Return a sentence on whose value is certain for someone who knows all other columns that are not confidential.
 
     The sentence is about the number of such people. The result is None where this was not measured, where they are no
@@ -371,7 +388,7 @@ def _describe_risk_by_all(verdict: Verdict) -> Sentence | None:
         return None
     if certain_share is not None and every.of != certain_share.of:
         return None  # the check speaks of the holders of one value
-    return lazy(
+    return describe_common_value(verdict, "everything") or lazy(
         "Someone who also knows every other column that is not confidential learns a confidential value with certainty "
         "for {all:people}.",
         all=every,
@@ -399,7 +416,7 @@ def _describe_singled_out(verdict: Verdict) -> Sentence | None:
     return lazy("By all columns but one confidential one, {alone:people} can be picked out.", alone=counted)
 
 
-def _describe_risk_by_details(verdict: Verdict) -> list[Sentence]:
+def _describe_risk_by_details(verdict: Verdict) -> list[Sentence | str]:
     """Return sentences on an intruder who knows quasi-identifiers: whose value is certain, and who is found.
 
     The number of people found is stated as an upper bound, or as a mean where the check does not apply. If it was not
@@ -411,8 +428,9 @@ def _describe_risk_by_details(verdict: Verdict) -> list[Sentence]:
     share, at_most = (None, False) if fuzzy is None else _read_success_share(fuzzy)
     if certain_share is None and share is None:
         return [lazy("The residual risk was not measured, because the checks that measure it did not run.")]
-    sentences = []
-    if certain_share is not None and certain_share.hits:
+    sentences = list[Sentence | str]()
+    common = describe_common_value(verdict)
+    if certain_share is not None and certain_share.hits and not common:
         sentences.append(
             lazy(
                 "Someone who knows a person’s details learns a confidential value with certainty for {certain:people}.",
@@ -421,6 +439,7 @@ def _describe_risk_by_details(verdict: Verdict) -> list[Sentence]:
         )
     elif certain_share is not None:
         sentences.append(lazy("Someone who knows a person’s details learns no confidential value for certain."))
+        sentences += [common] if common else []
     if share is None:
         return [*sentences, lazy("How many are found was not measured.")]
     if at_most:
