@@ -37,7 +37,7 @@ from ppdm_desktop.ui.state.column_decisions import (
 from ppdm_desktop.ui.state.hierarchy_edits import should_offer_hierarchy
 from ppdm_desktop.ui.state.number_texts import format_rounded_count
 from ppdm_desktop.ui.state.texts_read import has_texts_to_read
-from ppdm_desktop.ui.widgets.basic import Card, FailureStrip, Severity, Strip, Text
+from ppdm_desktop.ui.widgets.basic import Card, FailureStrip, Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.inputs import Choice, line_edit
 from ppdm_desktop.ui.widgets.layout import (
@@ -47,6 +47,7 @@ from ppdm_desktop.ui.widgets.layout import (
     SideBySide,
     add_parts,
     hbox,
+    retain_space,
     stretch_part,
     vbox,
     widget_of,
@@ -70,36 +71,26 @@ class ColumnsPage(FitsOnResize, Page):
         self._nothing_to_hide: Path | None = None
         self.outer.addWidget(self._build_head())
         self.failure = FailureStrip(name="strip_failure")
-        add_parts(self.outer, self.failure, self._build_question(), self._build_codes())
+        self.outer.addWidget(self.failure)
         self.sides = SideBySide(below=900)
         self.sides.add(self._build_table(), 1)
         self.sides.add(self._build_column_area(), 0)
         self.rules = RulesCard(self.context)
-        add_parts(self.outer, stretch_part(self.sides), self.values, self.rules)
+        self.outer.addWidget(self.sides, 1)
+        # Below the table, which stays where it is when a question opens or closes.
+        add_parts(self.outer, self._build_question(), self._build_codes(), self.values, self.rules)
         theme().changed.connect(self._adapt_to_size)
 
     # --- building -----------------------------------------------------------------------
 
     def _build_head(self) -> QWidget:
-        """Return the line above the table: columns by role, undecided columns, and a button for clear suggestions.
-
-        It sets ``_counts`` and ``_pairs`` (widgets by role), ``waiting`` and ``button_confirm_clear``.
-        """
+        """Return the line above the table with the number of columns by role, and set ``_counts``."""
         head = Flow(gap=10)
         self._counts: dict[str, Text] = {}
-        self._pairs: dict[str, QWidget] = {}
         for role in ROLES:
             figure = Text("0", semibold=True, wrap=False, name=f"count_{role}")
-            pair = widget_of(hbox(RolePill(role), figure, gap=6))
-            self._counts[role], self._pairs[role] = figure, pair
-            head.add(pair)
-        self.waiting = Severity("amber", "")
-        self.waiting.setObjectName("label_waiting")
-        self.button_confirm_clear = Button(
-            "", name="button_confirm_clear", icon="check", clicked=self._on_confirm_clear
-        )
-        head.add(self.waiting)
-        head.add(self.button_confirm_clear)
+            self._counts[role] = figure
+            head.add(widget_of(hbox(RolePill(role), figure, gap=6)))
         return head
 
     def _build_question(self) -> Strip:
@@ -139,7 +130,7 @@ class ColumnsPage(FitsOnResize, Page):
         return card
 
     def _build_bulk(self) -> QFrame:
-        """Return the bar with a search field, and with choices that set role or kind of the selected columns."""
+        """Return the bar with a search field, choices for the selected columns, and a button for clear suggestions."""
         bar = QFrame()
         bar.setObjectName("bulk_bar")
         self.edit_filter = line_edit(
@@ -164,6 +155,11 @@ class ColumnsPage(FitsOnResize, Page):
         self.button_clear = Button(
             _("Clear selection"), name="button_clear_selection", link=True, clicked=self._on_clear
         )
+        self.button_confirm_clear = Button(
+            "", name="button_confirm_clear", icon="check", clicked=self._on_confirm_clear
+        )
+        for button in (self.button_clear, self.button_confirm_clear):
+            retain_space(button)
         flow = Flow(
             self.edit_filter,
             self._selected,
@@ -173,6 +169,7 @@ class ColumnsPage(FitsOnResize, Page):
             self.button_leave,
             Button(_("Select all"), name="button_select_all", link=True, clicked=self._on_select_all),
             self.button_clear,
+            self.button_confirm_clear,
         )
         vbox(flow, on=bar, margins=(10, 10, 10, 10), gap=0)
         return bar
@@ -270,11 +267,6 @@ class ColumnsPage(FitsOnResize, Page):
         self.model.set_lines(filter_column_lines(column_lines(self.session), self.edit_filter.text()))
         for role, number in role_counts(self.session).items():
             self._counts[role].setText(format_rounded_count(number))
-        self._pairs["privacy-level"].setVisible(role_counts(self.session)["privacy-level"] > 0)
-        if waiting := self.session.unconfirmed():
-            self.waiting.set("amber", describe_waiting(waiting))
-        else:
-            self.waiting.set("passed", _("Every role is confirmed"))
         clear = len(self.session.list_strong_suggestions())
         self.button_confirm_clear.setText(_("Confirm {n} clear {n:suggestion|suggestions}", n=clear))
         self.button_confirm_clear.setVisible(bool(clear))
@@ -314,8 +306,7 @@ class ColumnsPage(FitsOnResize, Page):
     def _show_codes_question(self) -> None:
         """Ask the first open question whether numbers are codes; the suggested answer is the main button.
 
-        The question waits until all roles are confirmed, so that the table does not move under the pointer. It is
-        hidden if all columns are answered.
+        The question waits until all roles are confirmed. It is hidden if all columns are answered.
         """
         self._questions = [] if self.session.unconfirmed() else list_codes_questions(self.session)
         self.button_suggested.setText(_("All {n} as suggested", n=len(self._questions)))
