@@ -377,6 +377,25 @@ def describe_common_value(verdict: Verdict, part: Literal["certain", "everything
     return render_stored(check.sentence.id, check.sentence.arguments).sentence
 
 
+def describe_certain_values(verdict: Verdict) -> list[Sentence | str]:
+    """Return sentences on whose confidential value is certain to someone who knows quasi-identifiers.
+
+    The list is empty if this was not measured.
+    """
+    share, common = _to_share(_find_risk_check(verdict, "certain")), describe_common_value(verdict)
+    if share is None:
+        return []
+    if share.hits and not common:
+        return [
+            lazy(
+                "Someone who knows a person’s details learns a confidential value with certainty for {certain:people}.",
+                certain=share,
+            )
+        ]
+    none = lazy("Someone who knows a person’s details learns no confidential value for certain.")
+    return [none, common] if common else [none]
+
+
 def _describe_risk_by_all(verdict: Verdict) -> Sentence | str | None:
     """Return a sentence on whose value is certain for someone who knows all other columns that are not confidential.
 
@@ -423,23 +442,10 @@ def _describe_risk_by_details(verdict: Verdict) -> list[Sentence | str]:
     measured, a sentence says so; if neither part was, the only sentence says that. Of values nothing is said where only
     their part was not measured.
     """
-    certain, fuzzy = _find_risk_check(verdict, "certain"), _find_risk_check(verdict, "found")
-    certain_share = _to_share(certain)
+    sentences, fuzzy = describe_certain_values(verdict), _find_risk_check(verdict, "found")
     share, at_most = (None, False) if fuzzy is None else _read_success_share(fuzzy)
-    if certain_share is None and share is None:
+    if not sentences and share is None:
         return [lazy("The residual risk was not measured, because the checks that measure it did not run.")]
-    sentences = list[Sentence | str]()
-    common = describe_common_value(verdict)
-    if certain_share is not None and certain_share.hits and not common:
-        sentences.append(
-            lazy(
-                "Someone who knows a person’s details learns a confidential value with certainty for {certain:people}.",
-                certain=certain_share,
-            )
-        )
-    elif certain_share is not None:
-        sentences.append(lazy("Someone who knows a person’s details learns no confidential value for certain."))
-        sentences += [common] if common else []
     if share is None:
         return [*sentences, lazy("How many are found was not measured.")]
     if at_most:

@@ -78,7 +78,7 @@ COMMON = Sentence(
         (
             {**certain(88, 900), "sentence": COMMON},
             None,
-            ("Of 10% of the people, anyone who knows a few details can be certain of the most frequent value of “C”.",),
+            ("Of 10% of the people, anyone who knows a few details can be certain of the value of “C” that nine",),
         ),
     ],
 )
