@@ -10,7 +10,12 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QCheckBox, QMenu, Q
 
 from ppdm_desktop.engine.methods.base.declaration import Family, all_methods
 from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES, DetailMark, InputSection
-from ppdm_desktop.engine.release.planning.texts import describe_blocking, describe_lost_marked, describe_refusals
+from ppdm_desktop.engine.release.planning.texts import (
+    describe_blocking,
+    describe_lost_marked,
+    describe_refusals,
+    label_versions,
+)
 from ppdm_desktop.engine.release.planning.version import Planned, Version, best_versions_first
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Term
@@ -276,13 +281,14 @@ class VersionsPart(Panel):
         return [
             CardState(
                 version,
+                label,
                 entry,
                 is_best=version is best,
                 is_chosen=entry is not None and entry.name == chosen,
                 is_old=id(version) in old,
                 not_kept=describe_lost_marked(version, versions),
             )
-            for version, entry in zip(versions, entries, strict=True)
+            for version, label, entry in zip(versions, label_versions(versions), entries, strict=True)
         ]
 
     def forget(self) -> None:
