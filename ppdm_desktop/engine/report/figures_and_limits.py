@@ -15,7 +15,7 @@ from ppdm_desktop.engine.wording.catalogue import Remarks, Sentence, _, language
 from ppdm_desktop.engine.wording.numbers import ABSENT, FEW, End, Kind
 from ppdm_desktop.engine.wording.rows import choose_counted_unit
 from ppdm_desktop.engine.wording.texts import render, render_stored, render_title
-from ppdm_desktop.engine.wording.values import Ratio, Share, Term, Value
+from ppdm_desktop.engine.wording.values import Name, Ratio, Share, Term, Value
 
 _EXACT = 1e-9
 UNITS: Mapping[str, Sentence] = {
@@ -106,15 +106,16 @@ def describe_measured_figure(check: Checked) -> str:
 
 
 def describe_with_control(check: CheckEntry, words: str) -> str:
-    """Return the words for a check's figure, followed by the share guessed without the record if there is one.
+    """Return the words for a check's figure, with its column before it and the share guessed without the record after.
 
-    "12 of 300 (4%)" becomes "12 of 300 (4%) (without their record: 3%)"; without such a control share ``words`` comes
-    back.
+    "12 of 300 (4%)" becomes "“age”: 12 of 300 (4%) (without their record: 3%)". The column is that in which the figure
+    is worst. What the check does not name is left out.
     """
-    control = check.sentence.note.arguments.get("control")
-    if not isinstance(control, Share):
-        return words
-    return lazy("{found} (without their record: {control:share})").format(found=Term(words), control=control)
+    arguments = check.sentence.note.arguments
+    control, column = arguments.get("control"), arguments.get("column")
+    if isinstance(control, Share):
+        words = lazy("{found} (without their record: {control:share})").format(found=Term(words), control=control)
+    return lazy("{column}: {how}").format(column=column, how=Term(words)) if isinstance(column, Name) else words
 
 
 def _describe_number(check: Checked, value: float, unit: str | None, people: str) -> str:
