@@ -47,7 +47,6 @@ from ppdm_desktop.ui.widgets.layout import (
     SideBySide,
     add_parts,
     hbox,
-    retain_space,
     stretch_part,
     vbox,
     widget_of,
@@ -158,8 +157,6 @@ class ColumnsPage(FitsOnResize, Page):
         self.button_confirm_clear = Button(
             "", name="button_confirm_clear", icon="check", clicked=self._on_confirm_clear
         )
-        for button in (self.button_clear, self.button_confirm_clear):
-            retain_space(button)
         flow = Flow(
             self.edit_filter,
             self._selected,
@@ -269,7 +266,8 @@ class ColumnsPage(FitsOnResize, Page):
             self._counts[role].setText(format_rounded_count(number))
         clear = len(self.session.list_strong_suggestions())
         self.button_confirm_clear.setText(_("Confirm {n} clear {n:suggestion|suggestions}", n=clear))
-        self.button_confirm_clear.setVisible(bool(clear))
+        # Never hidden: the table stays where it is.
+        self.button_confirm_clear.setEnabled(bool(clear))
         self._show_question()
         self._show_codes_question()
         self._show_selection()
@@ -334,12 +332,11 @@ class ColumnsPage(FitsOnResize, Page):
         """
         rows = {index.row() for index in self.table.selectionModel().selectedRows()}
         self._selected.setText(_("{n} selected", n=len(rows)))
-        self.button_clear.setVisible(bool(rows))
         lines = [self.model.line(row) for row in sorted(rows)]
         roles, kinds = {line.role for line in lines}, {line.kind for line in lines}
         self.combo_role.set_current(roles.pop() if len(roles) == 1 and UNDECIDED not in roles else None)
         self.combo_kind.set_current(kinds.pop() if len(kinds) == 1 else None)
-        for widget in (self.combo_role, self.button_leave):
+        for widget in (self.combo_role, self.button_leave, self.button_clear):
             widget.setEnabled(bool(rows))
         # A kind is kept beside a role: it is chosen once the role is.
         self.combo_kind.setEnabled(bool(rows) and all(line.role != UNDECIDED for line in lines))
