@@ -109,9 +109,12 @@ def describe_with_control(check: CheckEntry, words: str) -> str:
     """Return the words for a check's figure, with its column before it and the share guessed without the record after.
 
     "12 of 300 (4%)" becomes "“age”: 12 of 300 (4%) (without their record: 3%)". The column is that in which the figure
-    is worst. What the check does not name is left out.
+    is worst. What the check does not name is left out. A figure about a value that nine in ten people have says so.
     """
     arguments = check.sentence.note.arguments
+    if _is_about_common_value(check):
+        sentence = lazy("{found}: the value of {columns} that nine in ten people hold")
+        return sentence.format(found=Term(words), columns=arguments["columns"])
     control, column = arguments.get("control"), arguments.get("column")
     if isinstance(control, Share):
         words = lazy("{found} (without their record: {control:share})").format(found=Term(words), control=control)
