@@ -196,7 +196,7 @@ def _run_in_language(arguments: Sequence[str]) -> int:
         return 2
     with use_language(asked or usual):
         try:
-            return _run_command(arguments)
+            return _run_command(arguments, asked)
         except KeyboardInterrupt:
             sys.stderr.write(error_line(f"{_('Stopped')}. {_('No release was written, and the source is unchanged.')}"))
             return 1
@@ -209,13 +209,13 @@ def _explain_bad_language(asked: str) -> str:
     return _("{argument} cannot be {found}. Choose one of: {known}.", argument=option, found=Quoted(asked), known=term)
 
 
-def _run_command(arguments: Sequence[str]) -> int:
+def _run_command(arguments: Sequence[str], asked_language: str | None) -> int:
     """Parse the arguments and run the command, or open the window; print errors, and return the exit code.
 
     The code is 1 if the user stops the command, or if the program that reads its output has ended.
     """
     try:
-        parsed = _parse_arguments(arguments)
+        parsed = _parse_arguments(arguments, asked_language)
     except SystemExit as leaving:
         return int(leaving.code or 0)
     if isinstance(parsed, int):
@@ -243,7 +243,7 @@ def _run_command(arguments: Sequence[str]) -> int:
     return code
 
 
-def _parse_arguments(arguments: Sequence[str]) -> argparse.Namespace | int:
+def _parse_arguments(arguments: Sequence[str], asked_language: str | None) -> argparse.Namespace | int:
     """Return the parsed arguments or, if no command is named, open the window and return its exit code.
 
     Raise SystemExit for an option before any command and for wrong arguments, after printing help or an error. A
@@ -257,7 +257,7 @@ def _parse_arguments(arguments: Sequence[str]) -> argparse.Namespace | int:
     if not literal and first.startswith("-") and first != "-":
         _answer_lone_option(first)
     if first not in names:
-        return _open_window(arguments, names)
+        return _open_window(arguments, names, asked_language)
     return build_parser(first).parse_args(arguments)
 
 
@@ -314,11 +314,12 @@ def _answer_lone_option(option: str) -> NoReturn:
     )
 
 
-def _open_window(arguments: Sequence[str], commands: Sequence[str]) -> int:
+def _open_window(arguments: Sequence[str], commands: Sequence[str], asked_language: str | None) -> int:
     """Open the window, with a file if one is named, and return its exit code.
 
     Print the reason and return 2 if the first argument is no existing file, if there are several, or if no window can
-    be opened. ``commands`` are the names of the commands, which the message lists.
+    be opened. ``commands`` are the names of the commands, which the message lists. ``asked_language`` is the language
+    of the window; None for that of its settings.
     """
     if arguments and not os.path.exists(arguments[0]):  # noqa: PTH110 - False for a path that cannot be
         name = Term(escape_to_one_line(arguments[0]))
@@ -344,7 +345,7 @@ def _open_window(arguments: Sequence[str], commands: Sequence[str]) -> int:
     # Only now: commands work on machines without Qt.
     from ppdm_desktop.ui.app import run_window
 
-    return run_window(arguments)
+    return run_window(arguments, asked_language)
 
 
 def _describe_leftovers(console: Console) -> str:

@@ -46,7 +46,10 @@ _FRAME = 32
 
 
 def build_window(
-    dialogs: Dialogs | None = None, settings: Settings | None = None, folder: Path | None = None
+    dialogs: Dialogs | None = None,
+    settings: Settings | None = None,
+    folder: Path | None = None,
+    asked_language: str | None = None,
 ) -> MainWindow:
     """Return the main window with session, pages and a private folder; an application must exist already.
 
@@ -60,11 +63,13 @@ def build_window(
         Settings to use; for None they are read from ``folder``.
     folder
         Folder of the settings; the system's usual folder for None.
+    asked_language
+        Code of the window's language; that of the settings for None.
     """
     config = QStandardPaths.StandardLocation.AppConfigLocation
     home = folder or Path(QStandardPaths.writableLocation(config))
     chosen = settings or read_settings(home)
-    switch_language(chosen.language)
+    switch_language(asked_language or chosen.language)
     install_accessibility()
     theme().set_appearance(chosen.appearance)
     theme().set_scale(chosen.scale)
@@ -118,15 +123,16 @@ def build_application() -> QApplication:
     return app
 
 
-def run_window(arguments: Sequence[str]) -> int:
+def run_window(arguments: Sequence[str], asked_language: str | None = None) -> int:
     """Open the window, with the file named first in the arguments if any; return the exit code once it is closed.
 
     The program is started again if the user asked for it. If threads still run at the end, the process ends at once
     instead. If the environment variable of ``start_check`` is set, the window tests its start, and quits by itself.
+    ``asked_language`` is the code of the window's language; None for that of its settings.
     """
     app = build_application()
     asked = Path(arguments[0]).absolute() if arguments else None
-    window = build_window(SystemDialogs(None if asked is None else asked.parent))
+    window = build_window(SystemDialogs(None if asked is None else asked.parent), asked_language=asked_language)
     redirect_dialog_state(window.context.private_folder)
     first_start = not window.settings_folder.is_dir()
     crashed = collect_crash_file(window.settings_folder)

@@ -70,7 +70,9 @@ def test_versions_as_a_document_and_as_recipes_that_are_never_overwritten(job: J
     written = sorted(path.name for path in folder.iterdir()) if versions else []
     assert len(written) == len(versions)
     assert versions or document["blocking"] or document["refusals"]
-    again = command(*options)
+    job.edit('role = "quasi-identifier"', 'role = "quasi-identifier"\ndetail = "keep"')
+    again = command(*options[:-1])
+    assert "Not kept although marked: " in again.out
     assert (again.code, "cannot be written" in again.err) == ((2, True) if versions else (0, False))
 
 

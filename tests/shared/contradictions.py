@@ -21,7 +21,7 @@ from ppdm_desktop.engine.report.html import render_report
 from ppdm_desktop.engine.report.model import CheckEntry, Report, Verdict
 from ppdm_desktop.engine.report.report_texts import STATUSES
 from ppdm_desktop.engine.wording.texts import all_texts
-from ppdm_desktop.engine.wording.values import Share
+from ppdm_desktop.engine.wording.values import Name, Share
 
 JUDGED = {
     "green": "within the limit",
@@ -217,7 +217,10 @@ def _check_found(words: str, check: CheckEntry) -> None:
 
     What is guessed without the record is the figure that the check's own sentence states.
     """
-    words, _, control = words.removesuffix(")").partition(_WITHOUT_RECORD)
+    column = check.sentence.note.arguments.get("column")
+    if isinstance(column, Name):
+        assert words.startswith("“"), f"{words} names no column"
+    words, _, control = words.rpartition("”: ")[2].removesuffix(")").partition(_WITHOUT_RECORD)
     if control:
         stated = check.sentence.note.arguments["control"]
         assert isinstance(stated, Share)

@@ -119,7 +119,7 @@ def decide(person: Person, roles: Mapping[str, Sequence[str]]) -> None:
 
     Few whole numbers are numbers.
     """
-    if person.sees("button_confirm_clear"):
+    if person.see("button_confirm_clear").isEnabled():
         person.click("button_confirm_clear")
     given = {name: role for role, columns in roles.items() for name in columns}
     for row, line in enumerate(person.see("table_columns").model().lines):

@@ -10,7 +10,9 @@ import pytest
 from PySide6.QtCore import QLocale
 from ui_support import FakeDialogs, Person
 
+from ppdm_desktop.cli.main import run
 from ppdm_desktop.engine.samples import sample_files
+from ppdm_desktop.ui import app
 from ppdm_desktop.ui.app import restart_command
 from ppdm_desktop.ui.shell.language import SYSTEM, describe_language, language_choices, needs_restart
 from ppdm_desktop.ui.state.settings import read_settings
@@ -48,7 +50,16 @@ def test_restart_asks_to_save_first(person: Person, tmp_path: Path) -> None:
 def test_the_system_s_language_is_followed(monkeypatch: pytest.MonkeyPatch) -> None:
     german = QLocale(QLocale.Language.German)
     monkeypatch.setattr(QLocale, "system", lambda: german)
+    for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
+        monkeypatch.delenv(name, raising=False)
     assert needs_restart(SYSTEM)
+    monkeypatch.setenv("LC_MESSAGES", "en_GB.UTF-8")
+    assert not needs_restart(SYSTEM), "the environment counts first, as for commands"
     assert not needs_restart("en")
     assert describe_language("en") == ""
     assert language_choices()[0][0] == SYSTEM
+
+
+def test_the_language_option_reaches_the_window(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(app, "run_window", lambda _arguments, language: 7 if language == "de" else 0)
+    assert run(["--language", "de"]) == 7

@@ -20,6 +20,7 @@ from ui_support import FakeDialogs
 
 from ppdm_desktop.engine.randomness import KEY_BYTES
 from ppdm_desktop.engine.release.storage.ledger import FORMAT
+from ppdm_desktop.engine.wording.catalogue import language
 from ppdm_desktop.ui import app
 from ppdm_desktop.ui.look.clipboard import clear_copied, copy_image, copy_text
 from ppdm_desktop.ui.shell.system_dialogs import SystemDialogs, redirect_dialog_state
@@ -42,8 +43,9 @@ def test_closing_ends_although_work_is_deaf(
     made, free, left = list[Any](), threading.Event(), list[int]()
     build = app.build_window
 
-    def built(_dialogs: Any) -> Any:
-        made.append(build(dialogs=dialogs, settings=Settings(language="en"), folder=tmp_path / "own"))
+    def built(_dialogs: Any, asked_language: str | None) -> Any:
+        settings = Settings(language="de")
+        made.append(build(dialogs, settings, tmp_path / "own", asked_language))
         QTimer.singleShot(0, begin)
         return made[-1]
 
@@ -63,7 +65,8 @@ def test_closing_ends_although_work_is_deaf(
     monkeypatch.setattr(app, "build_window", built)
     monkeypatch.setattr(app, "leave_at_once", leave)
     try:
-        app.run_window([])
+        app.run_window([], "en")
+        assert language() == "en", "the language asked for counts more than that of the settings"
         assert left == [0]
         assert made[0].still_working
         assert list((tmp_path / "t").iterdir()) == [], "the private folder is removed all the same"

@@ -81,6 +81,7 @@ def test_the_release_is_written_and_only_release_is_opened(person: Person) -> No
     assert sorted(inside) == sorted(each.name for each in (out / "internal").iterdir())
     person.click("button_new_release")
     assert person.window.current == "compare"
+    assert not person.see("button_next").isEnabled(), "another version is to be chosen"
 
 
 @pytest.mark.thorough
@@ -97,6 +98,7 @@ def test_an_existing_folder_is_refused_and_replaced_only_by_its_typed_name(perso
     out = write(person)
     before = (out / "internal" / "release.key").read_bytes()
     person.click("button_new_release")
+    person.click("button_choose_candidate")
     person.window.go_to("release")
     person.settle()
     person.click("button_write_release")

@@ -110,6 +110,15 @@ def test_a_version_is_chosen_and_released_as_it_was_found(person: Person, tmp_pa
     assert not set(ids(shown(person))) & set(ids(versions))
 
 
+def test_a_card_says_why_its_run_failed_and_is_chosen_again(person: Person, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(candidate_queue, "make_candidate", lambda *_, **__: [][0])
+        person.click("button_choose_1")
+    assert "Try again" in find(person.window, "part_versions").cards[0]._state.text()
+    person.click("button_choose_1")
+    assert [entry.status for entry in person.session.candidates] == ["failed", "done"]
+
+
 def test_the_families_tried_agree_with_the_share_of_the_work_done(person: Person) -> None:
     session, shares = person.session, [0.0]
     told: list[tuple[float, Mapping[str, float]]] = []

@@ -17,7 +17,12 @@ from ppdm_desktop.engine.recipe.load import read_recipe, write_recipe
 from ppdm_desktop.engine.recipe.models import Recipe
 from ppdm_desktop.engine.release.candidate.pipeline import prepare
 from ppdm_desktop.engine.release.planning.plan import plan, settle
-from ppdm_desktop.engine.release.planning.texts import describe_blocking, describe_reasons, describe_refusals
+from ppdm_desktop.engine.release.planning.texts import (
+    describe_blocking,
+    describe_lost_marked,
+    describe_reasons,
+    describe_refusals,
+)
 from ppdm_desktop.engine.release.planning.version import Planned, Version, best_versions_first
 from ppdm_desktop.engine.table.writing.registry import release_formats
 from ppdm_desktop.engine.wording.catalogue import SOURCE, _, lazy, speak_language
@@ -75,7 +80,7 @@ def print_versions(planned: Planned, console: Console) -> None:
     The last lines say why some families of methods gave no version.
     """
     for number, version in enumerate(planned.versions, 1):
-        _print_version(number, version, console)
+        _print_version(number, version, describe_lost_marked(version, planned.versions), console)
     if not planned.versions:
         console.lines(_("No version may be released."))
     for blocking in planned.blocking:
@@ -83,11 +88,15 @@ def print_versions(planned: Planned, console: Console) -> None:
     console.lines(*describe_refusals(planned, in_window=False).splitlines())
 
 
-def _print_version(number: int, version: Version, console: Console) -> None:
-    """Print a version with its number: name, recipients, what it keeps, usefulness, reasons needed, run time."""
+def _print_version(number: int, version: Version, lost_marked: str, console: Console) -> None:
+    """Print a version with its number: name, recipients, what it keeps, usefulness, reasons needed, run time.
+
+    ``lost_marked`` are lines on the columns marked to stay detailed that it does not keep, "" for none.
+    """
     console.lines(
         "",
         f"{number}. {version.name} ({version.family.for_whom})",
+        *(f"   {line}" for line in lost_marked.splitlines()),
         f"   {version.kept}",
         f"   {version.verdict.usefulness.summary}",
         f"   {describe_reasons(version.verdict)}",

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping
-from typing import Protocol, TypeGuard
+from typing import Literal, Protocol, TypeGuard
 
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.report.model import CheckEntry, Verdict
@@ -15,7 +15,7 @@ from ppdm_desktop.engine.wording.catalogue import Remarks, Sentence, _, language
 from ppdm_desktop.engine.wording.numbers import ABSENT, FEW, End, Kind
 from ppdm_desktop.engine.wording.rows import choose_counted_unit
 from ppdm_desktop.engine.wording.texts import render, render_stored, render_title
-from ppdm_desktop.engine.wording.values import Ratio, Share, Term, Value
+from ppdm_desktop.engine.wording.values import Name, Ratio, Share, Term, Value
 
 _EXACT = 1e-9
 UNITS: Mapping[str, Sentence] = {
@@ -106,15 +106,19 @@ def describe_measured_figure(check: Checked) -> str:
 
 
 def describe_with_control(check: CheckEntry, words: str) -> str:
-    """Return the words for a check's figure, followed by the share guessed without the record if there is one.
+    """Return the words for a check's figure, with its column before it and the share guessed without the record after.
 
-    "12 of 300 (4%)" becomes "12 of 300 (4%) (without their record: 3%)"; without such a control share ``words`` comes
-    back.
+    "12 of 300 (4%)" becomes "“age”: 12 of 300 (4%) (without their record: 3%)". The column is that in which the figure
+    is worst. What the check does not name is left out. A figure about a value that nine in ten people have says so.
     """
-    control = check.sentence.note.arguments.get("control")
-    if not isinstance(control, Share):
-        return words
-    return lazy("{found} (without their record: {control:share})").format(found=Term(words), control=control)
+    arguments = check.sentence.note.arguments
+    if _is_about_common_value(check):
+        sentence = lazy("{found}: the value of {columns} that nine in ten people hold")
+        return sentence.format(found=Term(words), columns=arguments["columns"])
+    control, column = arguments.get("control"), arguments.get("column")
+    if isinstance(control, Share):
+        words = lazy("{found} (without their record: {control:share})").format(found=Term(words), control=control)
+    return lazy("{column}: {how}").format(column=column, how=Term(words)) if isinstance(column, Name) else words
 
 
 def _describe_number(check: Checked, value: float, unit: str | None, people: str) -> str:
@@ -310,7 +314,7 @@ def residual_risk(verdict: Verdict) -> str:
             _describe_singled_out(verdict),
             _describe_bases(verdict),
         ]
-        stated = [value for sentence in sentences if sentence is not None for value in sentence.values.values()]
+        stated = [value for part in sentences if isinstance(part, Sentence) for value in part.values.values()]
         sentences.append(_describe_further_reasoned_figures(verdict, stated))
         return " ".join(str(sentence) for sentence in sentences if sentence is not None)
 
@@ -328,7 +332,8 @@ def _describe_further_reasoned_figures(verdict: Verdict, stated: Collection[Valu
         )
         for check in verdict.checks
         if verdict.decision.reason_for(check.id) and check.figure is not None
-        if check.residual != "found" and not ((check.residual or check.counts_singled) and _to_share(check) in stated)
+        if check.residual != "found" and not _is_about_common_value(check)
+        if not ((check.residual or check.counts_singled) and _to_share(check) in stated)
     )
     return lazy("Also explained by a written reason: {figures}.", figures=Remarks(figures)) if figures else None
 
@@ -360,7 +365,42 @@ def _to_share(check: CheckEntry | None) -> Share | None:
     return Share(check.hits, check.of)
 
 
-def _describe_risk_by_all(verdict: Verdict) -> Sentence | None:
+def _is_about_common_value(check: CheckEntry) -> bool:
+    """Return whether a check counts people of whom only a value is certain that at least nine in ten people have."""
+    return check.sentence.id.endswith("-common")
+
+
+def describe_common_value(verdict: Verdict, part: Literal["certain", "everything"] = "certain") -> str:
+    """Return the sentence of the check on people of whom only a value is certain that nine in ten people have.
+
+    It names the columns. "" unless the check that measures ``part`` of the residual risk counts such people.
+    """
+    check = _find_risk_check(verdict, part)
+    if check is None or not _is_about_common_value(check):
+        return ""
+    return render_stored(check.sentence.id, check.sentence.arguments).sentence
+
+
+def describe_certain_values(verdict: Verdict) -> list[Sentence | str]:
+    """Return sentences on whose confidential value is certain to someone who knows quasi-identifiers.
+
+    The list is empty if this was not measured.
+    """
+    share, common = _to_share(_find_risk_check(verdict, "certain")), describe_common_value(verdict)
+    if share is None:
+        return []
+    if share.hits and not common:
+        return [
+            lazy(
+                "Someone who knows a person’s details learns a confidential value with certainty for {certain:people}.",
+                certain=share,
+            )
+        ]
+    none = lazy("Someone who knows a person’s details learns no confidential value for certain.")
+    return [none, common] if common else [none]
+
+
+def _describe_risk_by_all(verdict: Verdict) -> Sentence | str | None:
     """Return a sentence on whose value is certain for someone who knows all other columns that are not confidential.
 
     The sentence is about the number of such people. The result is None where this was not measured, where they are no
@@ -371,7 +411,7 @@ def _describe_risk_by_all(verdict: Verdict) -> Sentence | None:
         return None
     if certain_share is not None and every.of != certain_share.of:
         return None  # the check speaks of the holders of one value
-    return lazy(
+    return describe_common_value(verdict, "everything") or lazy(
         "Someone who also knows every other column that is not confidential learns a confidential value with certainty "
         "for {all:people}.",
         all=every,
@@ -399,28 +439,17 @@ def _describe_singled_out(verdict: Verdict) -> Sentence | None:
     return lazy("By all columns but one confidential one, {alone:people} can be picked out.", alone=counted)
 
 
-def _describe_risk_by_details(verdict: Verdict) -> list[Sentence]:
+def _describe_risk_by_details(verdict: Verdict) -> list[Sentence | str]:
     """Return sentences on an intruder who knows quasi-identifiers: whose value is certain, and who is found.
 
     The number of people found is stated as an upper bound, or as a mean where the check does not apply. If it was not
     measured, a sentence says so; if neither part was, the only sentence says that. Of values nothing is said where only
     their part was not measured.
     """
-    certain, fuzzy = _find_risk_check(verdict, "certain"), _find_risk_check(verdict, "found")
-    certain_share = _to_share(certain)
+    sentences, fuzzy = describe_certain_values(verdict), _find_risk_check(verdict, "found")
     share, at_most = (None, False) if fuzzy is None else _read_success_share(fuzzy)
-    if certain_share is None and share is None:
+    if not sentences and share is None:
         return [lazy("The residual risk was not measured, because the checks that measure it did not run.")]
-    sentences = []
-    if certain_share is not None and certain_share.hits:
-        sentences.append(
-            lazy(
-                "Someone who knows a person’s details learns a confidential value with certainty for {certain:people}.",
-                certain=certain_share,
-            )
-        )
-    elif certain_share is not None:
-        sentences.append(lazy("Someone who knows a person’s details learns no confidential value for certain."))
     if share is None:
         return [*sentences, lazy("How many are found was not measured.")]
     if at_most:

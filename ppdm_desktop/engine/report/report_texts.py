@@ -427,7 +427,8 @@ def figure_lines(verdict: Verdict, original: Verdict | None) -> list[FigureLine]
     for check in verdict.figures:
         before, is_judged = "", is_stated_count(verdict, check)
         if original is not None and check.id in original_checks:
-            before = _describe_measurement(original, original_checks[check.id])
+            source_check = original_checks[check.id]
+            before = describe_with_control(source_check, _describe_measurement(original, source_check))
         after, limit = (
             describe_with_control(check, _describe_measurement(verdict, check)),
             _("by agreement") if check.is_agreed else format_limit(check),

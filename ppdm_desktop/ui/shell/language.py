@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
+
 from PySide6.QtCore import QCoreApplication, QLibraryInfo, QLocale, QTranslator
 
+from ppdm_desktop.cli.language import SYSTEM as SYSTEM_VARIABLES
 from ppdm_desktop.engine.wording.catalogue import SOURCE, _, language, list_languages, match_language, set_language
 from ppdm_desktop.engine.wording.pseudo import PSEUDO
 
@@ -14,11 +17,12 @@ SYSTEM = "system"
 def chosen_language(choice: str) -> str:
     """Return the language code for a choice, which is a code or ``SYSTEM``.
 
-    ``SYSTEM`` gives the system's language if the program is translated into it, else English. A code that is not
-    offered gives English, too; the code of the artificial test language is accepted.
+    ``SYSTEM`` gives the language of the environment variables that commands heed, else the system's, if the program is
+    translated into it, else English. A code that is not offered gives English, too; the code of the artificial test
+    language is accepted.
     """
     if choice == SYSTEM:
-        return match_language(QLocale.system().name())
+        return match_language(next(filter(None, map(os.environ.get, SYSTEM_VARIABLES)), QLocale.system().name()))
     return choice if choice in (*list_languages(), PSEUDO) else SOURCE
 
 

@@ -155,9 +155,9 @@ def _list_log_entries(before: Decisions, after: Decisions) -> list[Entry]:
                 entries.append(Entry("roles", name, role))
     if before.recipe.privacy != after.recipe.privacy:
         entries.append(Entry("levels", "", after.recipe.privacy.model_dump_json(exclude_defaults=True)))
-    if before.chosen != after.chosen:
+    if after.chosen and before.chosen != after.chosen:
         methods = (step.method for step in after.recipe.steps)
-        entries.append(Entry("version", after.chosen or "", ", ".join(methods)))
+        entries.append(Entry("version", after.chosen, ", ".join(methods)))
     old, new = before.recipe.accept, after.recipe.accept
     changed = (cause for cause in {**old, **new} if old.get(cause) != new.get(cause))
     entries += [Entry("reason", cause, new[cause].reason if cause in new else "") for cause in changed]

@@ -111,7 +111,7 @@ class StepTexts:
         return _("{share:share} unique", share=Share(assessment.risk.unique_people, assessment.risk.records))
 
     def _describe_protect(self, state: State) -> str:
-        """Return the line below the page Protect, such as "2 of 3 runs finished".
+        """Return the line below the page Protect, such as "2 of 3 versions finished".
 
         It is "Choose a version" if none was queued.
         """
@@ -119,7 +119,7 @@ class StepTexts:
         if not total:
             return _("Choose a version")
         finished = len(self._session.finished())
-        return _("{n} of {total} {total:run|runs} finished", n=finished, total=total)
+        return _("{n} of {total} {total:version|versions} finished", n=finished, total=total)
 
     def _describe_compare(self, state: State) -> str:
         """Return the line below the page Compare: the chosen version, or how many versions are finished."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QResizeEvent
@@ -13,16 +13,18 @@ from PySide6.QtWidgets import QBoxLayout, QFrame, QGridLayout, QLineEdit, QVBoxL
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
 from ppdm_desktop.engine.release.evaluate.scorecard import Scorecard
 from ppdm_desktop.engine.release.gate.base import all_checks
+from ppdm_desktop.engine.release.gate.checks.certain_disclosure import CertainDisclosure
 from ppdm_desktop.engine.release.gate.results import CAUSES
 from ppdm_desktop.engine.report.figures_and_limits import (
     NO_LIMIT,
+    describe_certain_values,
     describe_measured_figure,
     format_limit,
-    residual_risk,
 )
 from ppdm_desktop.engine.report.model import Verdict
 from ppdm_desktop.engine.wording.catalogue import _, language, numbers_of
 from ppdm_desktop.engine.wording.help import topic_of
+from ppdm_desktop.engine.wording.rows import choose_counted_unit
 from ppdm_desktop.engine.wording.texts import render
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.look.accessibility import (
@@ -219,7 +221,6 @@ class ReasonLine(QWidget):
         self._stored_reason = ""
         self._box = QVBoxLayout(self)
         self._title = Text("", semibold=True)
-        self._figures = Text("", tone="text2", factor=0.9)
         self.reason = ReasonField()
         self.reason.setObjectName(f"reason_{cause}")
         self.reason.setPlaceholderText(_("Write the reason"))
@@ -232,7 +233,7 @@ class ReasonLine(QWidget):
         self.confirm = Button(_("Confirm this reason"), name=f"button_confirm_{cause}", link=True)
         self.confirm.clicked.connect(self._on_confirm)
         self.confirm.hide()
-        add_parts(self._box, self._title, self._figures, self.reason, self._problem, self.confirm)
+        add_parts(self._box, self._title, self.reason, self._problem, self.confirm)
         self._wait = make_timer(self, _AFTER_LAST_KEY_MS, self.flush)
 
     def clear(self) -> None:
@@ -245,7 +246,7 @@ class ReasonLine(QWidget):
         self.hide()
 
     def show_row(self, row: ReasonRow) -> None:
-        """Show the written reason for a cause (findings that share one reason) and the figures that it answers.
+        """Show the written reason for a cause (findings that share one reason).
 
         The text in the field is replaced only if the stored reason changed, so that typing is not disturbed. The reason
         of an earlier release is the placeholder. A typed reason that has become acceptable meanwhile is sent after 0.3
@@ -253,7 +254,6 @@ class ReasonLine(QWidget):
         """
         self._row = row
         self._title.setText(_("Your reason: {cause}", cause=Term(row.title)))
-        self._figures.setText(row.figures)
         self.reason.setPlaceholderText(
             _("Last time: {reason}", reason=Term(row.earlier)) if row.earlier else _("Write the reason")
         )
@@ -416,14 +416,21 @@ class GateCard(Card):
         self._headline.set_tone(severity)
         self._sign.set_severity(severity)
         who = render(RELEASE_TYPES[verdict.type].who).sentence
-        lines = [_("For {who}. {residual}", who=Term(who), residual=Term(residual_risk(verdict)))]
+        with choose_counted_unit(rows=verdict.counts_rows):
+            # A check that has not passed says it below.
+            certain = describe_certain_values(verdict) if verdict.check(CertainDisclosure.id).status == "green" else []
+            lines = [_("For {who}. {residual}", who=Term(who), residual=Term(" ".join(map(str, certain)))).rstrip()]
         if reasons:
             lines.append(_("Your reasons are kept in the internal report, with your name."))
         self._counts.setText("\n".join(lines))
         self.figures.show_figures(head_figures(verdict, original))
+        shown_remedies = set[str]()
         for row in rows:
             line = self.lines.get(row.id) or self._add_line(row.id)
-            line.show_row(row, _("Go to {page}", page=Term(self._titles.get(row.fixed_on, ""))))
+            # A remedy that stands above is not repeated.
+            remedy = "" if row.remedy in shown_remedies else row.remedy
+            shown_remedies.add(row.remedy)
+            line.show_row(replace(row, remedy=remedy), _("Go to {page}", page=Term(self._titles.get(row.fixed_on, ""))))
         for reason in reasons:
             self.reasons[reason.cause].show_row(reason)
         to_do, agreed, passed = split_gate_rows(rows)

@@ -132,6 +132,8 @@ CASES = [
          {**ROLES, "I": "i", "T": {"role": "o", "kind": "numeric"}}, "green"),
     *(Case("confidential-chosen", SAFE, WITHOUT_SECRET, "amber", type, 0) for type in RELEASE_TYPES),
     *(Case("confidential-chosen", SAFE, ROLES, "green", type) for type in RELEASE_TYPES),
+    Case("confidential-chosen", SAFE, ROLES, "amber", figure=0, sentence="amber-left-out",
+         more={"steps": [{"method": "leave-out", "columns": ["C"]}]}),
     *(
         Case("free-text", **noted(texts, "text"), status=status, type=type)
         for type, other in (("research", "amber"), ("public", "red"))

@@ -64,6 +64,6 @@ def test_the_dictionary_says_what_holds_in_every_row(tmp_path: Path) -> None:
     rows = list(csv.DictReader(io.StringIO(public_dictionary(candidate).decode())))
     holds = {row["name"]: row["what_always_holds"] for row in rows}
     assert holds["Total"].startswith("“Total” is the sum of “Pay” and “Bonus”")
-    assert holds["Bonus"].startswith("from ")
+    assert holds["Bonus"].startswith("“Bonus” lies between ")
     assert b"sum of" not in public_dictionary(candidate, is_draft=True)
     assert check(candidate, "release-text").status == "green"

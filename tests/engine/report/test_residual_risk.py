@@ -12,8 +12,9 @@ from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.report.certificate import render_certificate
 from ppdm_desktop.engine.report.figures_and_limits import figure_title, residual_risk
 from ppdm_desktop.engine.report.html import render_report
-from ppdm_desktop.engine.report.model import CheckEntry, Report
+from ppdm_desktop.engine.report.model import CheckEntry, Report, Sentence
 from ppdm_desktop.engine.wording.catalogue import speak_language
+from ppdm_desktop.engine.wording.values import Names, Share, as_data
 
 
 @pytest.fixture(scope="module")
@@ -49,6 +50,10 @@ MANY = (
     "learns no confidential value for certain",
     "finds at most 12% of the people. Basis of these percentages: 8,000 counted, 2,000 looked for.",
 )
+COMMON = Sentence(
+    id="gate.certain-disclosure.green-common",
+    arguments={"share": as_data(Share(88, 900)), "columns": as_data(Names(("C",)))},
+)
 
 
 @pytest.mark.parametrize(
@@ -70,6 +75,11 @@ MANY = (
             ("finds at most 12% of the people. Basis of these percentages: 2,000 looked for.",),
         ),
         (None, None, ("was not measured, because",)),
+        (
+            {**certain(88, 900), "sentence": COMMON},
+            None,
+            ("Of 10% of the people, anyone who knows a few details can be certain of the value of “C” that nine",),
+        ),
     ],
 )
 def test_the_sentence_holds_the_figures_of_the_verdict(
@@ -79,7 +89,9 @@ def test_the_sentence_holds_the_figures_of_the_verdict(
     said = residual_risk(changed.verdict)
     for each in words:
         assert each in said
-    assert said in re.sub("&#39;", "'", render_certificate(changed).decode())
+    record = re.sub("&#39;", "'", render_certificate(changed).decode())
+    assert said in record
+    assert ("88 of 900 (10%): the value of “C” that nine in ten people hold" in record) == ("nine in ten" in said)
     assert said in re.sub("&#39;", "'", render_report(changed).decode())
     with speak_language("de"):
         german = residual_risk(changed.verdict)

@@ -62,6 +62,7 @@ from ppdm_desktop.engine.table.writing.base import LimitBreach, WrittenFile
 from ppdm_desktop.engine.table.writing.guard import unguard_columns
 from ppdm_desktop.engine.table.writing.limits import ExcelLimits
 from ppdm_desktop.engine.utility.cells import merged_categories
+from ppdm_desktop.engine.wording.values import Names
 
 _DOING = "doing.gate"
 _OF_COLUMNS = ("disclosed", "functional_dependencies", "singled_out", "learnt", "_beliefs")
@@ -603,16 +604,19 @@ class Evidence:
         """
         return find_certain_rows(self.beliefs, self.judged.rows, take_uncertainty_by_all)
 
-    def common_certain(self, side: Side) -> int:
+    def common_certain(self, side: Side) -> tuple[int, Names]:
         """Return the number of people of whom only a value is certain that at least nine in ten people have.
 
-        ``side`` takes from a belief the conclusions of one kind of intruder (who knows quasi-identifiers, or all
-        columns).
+        The result has the names of the columns with such a value, too. ``side`` takes from a belief the conclusions of
+        one kind of intruder (who knows quasi-identifiers, or all columns).
         """
-        rows = np.zeros(self.judged.rows, dtype=np.bool_)
+        rows, columns = np.zeros(self.judged.rows, dtype=np.bool_), []
         for belief in self.beliefs:
-            rows[belief.of] |= side(belief).certain
-        return int(np.count_nonzero(rows & ~find_certain_rows(self.beliefs, self.judged.rows, side)))
+            is_certain = side(belief).certain
+            rows[belief.of] |= is_certain
+            columns += [belief.column] if bool((is_certain & ~belief.certain(side(belief))).any()) else []
+        count = int(np.count_nonzero(rows & ~find_certain_rows(self.beliefs, self.judged.rows, side)))
+        return count, Names.of(columns)
 
     @cached_property
     def people(self) -> int:

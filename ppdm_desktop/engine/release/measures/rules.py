@@ -91,9 +91,7 @@ def state_rules(candidate: Candidate) -> dict[str, str]:
         if is_measured and not rule.broken(as_released).any():
             # Of a sum the last column is the total.
             name = rule.columns[-1 if isinstance(rule, SumRule) else 0]
-            stated.setdefault(name, []).append(
-                str(rule.settings_label if isinstance(rule, RangeRule | GridRule) else rule.title)
-            )
+            stated.setdefault(name, []).append(str(rule.title))
     return {name: SEPARATOR.join(texts) for name, texts in stated.items()}
 
 

@@ -33,19 +33,23 @@ def describe_reasons(verdict: Verdict) -> Sentence:
     )
 
 
+def label_versions(versions: Sequence[Version]) -> list[str]:
+    """Return a label for each version: its name, and its position from 1 if several have the name: "Averages (2)"."""
+    names = [str(version.name) for version in versions]
+    return [f"{name} ({n})" if names.count(name) > 1 else name for n, name in enumerate(names, start=1)]
+
+
 def describe_lost_marked(version: Version, versions: Sequence[Version]) -> str:
     """Return lines on the marked columns that a version does not keep, and who keeps them; "" if it keeps all.
 
     One line for all columns that the same versions keep: "Not kept although marked: age. Kept by: Averages (2)." The
-    number is the version's position in ``versions``, from 1, added only if several have the same name. The second
-    sentence is missing where no version keeps them.
+    second sentence is missing where no version keeps them.
     """
-    names = [str(offered.name) for offered in versions]
     columns_of: dict[tuple[str, ...], list[str]] = {}
     for column in version.lost_marked:
         keeping = [
-            f"{name} ({number})" if names.count(name) > 1 else name
-            for number, (name, offered) in enumerate(zip(names, versions, strict=True), start=1)
+            label
+            for label, offered in zip(label_versions(versions), versions, strict=True)
             if column not in offered.lost_marked
         ]
         columns_of.setdefault(tuple(keeping), []).append(column)

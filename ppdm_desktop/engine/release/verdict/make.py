@@ -142,8 +142,8 @@ def _build_belief_entry(column_belief: ColumnBelief, evidence: Evidence) -> mode
     return model.BeliefEntry.copy_of(
         column_belief,
         people=len(column_belief.of),
-        by_others=_build_certainty_entry(column_belief.others),
-        by_all=_build_certainty_entry(column_belief.all),
+        by_others=_build_certainty_entry(column_belief, column_belief.others),
+        by_all=_build_certainty_entry(column_belief, column_belief.all),
         exposed=model.WorstCaseEntry.copy_of(column_belief.worst_case),
         left=column_belief.residual_error,
         rare=None if worst is None else model.RareEntry.copy_of(worst),
@@ -151,18 +151,19 @@ def _build_belief_entry(column_belief: ColumnBelief, evidence: Evidence) -> mode
     )
 
 
-def _build_certainty_entry(uncertainty: Uncertainty) -> model.CertaintyEntry:
+def _build_certainty_entry(column_belief: ColumnBelief, uncertainty: Uncertainty) -> model.CertaintyEntry:
     """Return three counts of people of whose value an intruder is certain: rightly, rightly and proved, and wrongly.
 
     - Rightly (``certain``): the intruder is certain of a value that is the person's own.
     - Proved: only that one value is possible; these people are among the first.
     - Wrongly: the intruder is as certain of a value that is not the person's.
 
-    ``uncertainty`` has the intruder's uncertainty about one column of each person.
+    A value that at least nine in ten people have does not count. ``uncertainty`` is that of one of the intruders.
     """
+    certain = column_belief.certain(uncertainty)
     return model.CertaintyEntry(
-        certain=int(uncertainty.certain.sum()),
-        proved=int((uncertainty.confirmed & uncertainty.right).sum()),
+        certain=int(certain.sum()),
+        proved=int((certain & uncertainty.confirmed).sum()),
         wrong=int(uncertainty.certain_but_wrong.sum()),
     )
 
@@ -183,7 +184,8 @@ def _count_certain_by_level(column_belief: ColumnBelief, evidence: Evidence) -> 
         return [int(count_at_level) for count_at_level in np.bincount(codes[chosen], minlength=count)]
 
     everybody = counted(np.ones(len(codes), dtype=np.bool_))
-    certain_by_others, everything = counted(column_belief.others.certain), counted(column_belief.all.certain)
+    certain_by_others = counted(column_belief.certain(column_belief.others))
+    everything = counted(column_belief.certain(column_belief.all))
     return [
         model.LevelBeliefEntry(level=level.name, people=of, certain_by_others=by_others, certain_by_all=two)
         for level, of, by_others, two in zip(levels.levels, everybody, certain_by_others, everything, strict=True)

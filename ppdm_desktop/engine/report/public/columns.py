@@ -75,7 +75,11 @@ KINDS = {
 SIGNS = (
     (re.compile(r"[<≤] .+"), "≤ A", lazy("A or less, for dates A or earlier; < A does not include A.")),
     (re.compile(r"≥ .+"), "≥ A", lazy("A or more, for dates A or later.")),
-    (re.compile(r"\[.+[,;] .+[\])]"), "[A, B]", lazy("From A to B; [A, B) does not include B.")),
+    *(
+        (re.compile(rf"\[.+{separator} .+\{end}"), f"[A{separator} B{end}", meaning)
+        for separator in ",;"
+        for end, meaning in (("]", lazy("From A to B.")), (")", lazy("From A to B; B is not included.")))
+    ),
     (re.compile(r"\{.+\}"), "{A, B}", lazy("One of these values.")),
     (re.compile(r"\*"), "*", lazy("Any value.")),
     (re.compile(r"[^(*]+\*+"), "A*", lazy("A value that begins with A; each * stands for one character.")),

@@ -37,7 +37,7 @@ from ppdm_desktop.ui.state.column_decisions import (
 from ppdm_desktop.ui.state.hierarchy_edits import should_offer_hierarchy
 from ppdm_desktop.ui.state.number_texts import format_rounded_count
 from ppdm_desktop.ui.state.texts_read import has_texts_to_read
-from ppdm_desktop.ui.widgets.basic import Card, FailureStrip, Severity, Strip, Text
+from ppdm_desktop.ui.widgets.basic import Card, FailureStrip, Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.inputs import Choice, line_edit
 from ppdm_desktop.ui.widgets.layout import (
@@ -70,36 +70,26 @@ class ColumnsPage(FitsOnResize, Page):
         self._nothing_to_hide: Path | None = None
         self.outer.addWidget(self._build_head())
         self.failure = FailureStrip(name="strip_failure")
-        add_parts(self.outer, self.failure, self._build_question(), self._build_codes())
+        self.outer.addWidget(self.failure)
         self.sides = SideBySide(below=900)
         self.sides.add(self._build_table(), 1)
         self.sides.add(self._build_column_area(), 0)
         self.rules = RulesCard(self.context)
-        add_parts(self.outer, stretch_part(self.sides), self.values, self.rules)
+        self.outer.addWidget(self.sides, 1)
+        # Below the table, which stays where it is when a question opens or closes.
+        add_parts(self.outer, self._build_question(), self._build_codes(), self.values, self.rules)
         theme().changed.connect(self._adapt_to_size)
 
     # --- building -----------------------------------------------------------------------
 
     def _build_head(self) -> QWidget:
-        """Return the line above the table: columns by role, undecided columns, and a button for clear suggestions.
-
-        It sets ``_counts`` and ``_pairs`` (widgets by role), ``waiting`` and ``button_confirm_clear``.
-        """
+        """Return the line above the table with the number of columns by role, and set ``_counts``."""
         head = Flow(gap=10)
         self._counts: dict[str, Text] = {}
-        self._pairs: dict[str, QWidget] = {}
         for role in ROLES:
             figure = Text("0", semibold=True, wrap=False, name=f"count_{role}")
-            pair = widget_of(hbox(RolePill(role), figure, gap=6))
-            self._counts[role], self._pairs[role] = figure, pair
-            head.add(pair)
-        self.waiting = Severity("amber", "")
-        self.waiting.setObjectName("label_waiting")
-        self.button_confirm_clear = Button(
-            "", name="button_confirm_clear", icon="check", clicked=self._on_confirm_clear
-        )
-        head.add(self.waiting)
-        head.add(self.button_confirm_clear)
+            self._counts[role] = figure
+            head.add(widget_of(hbox(RolePill(role), figure, gap=6)))
         return head
 
     def _build_question(self) -> Strip:
@@ -148,7 +138,8 @@ class ColumnsPage(FitsOnResize, Page):
     def _build_bulk(self) -> QFrame:
         """Return the bar with a search field, and with choices that set role or kind of the selected columns.
 
-        It also has buttons that confirm them, leave them out, select all columns, or clear the selection.
+        It also has buttons that confirm them, leave them out, select all columns, clear the selection, or confirm
+        all clear suggestions.
         """
         bar = QFrame()
         bar.setObjectName("bulk_bar")
@@ -174,6 +165,9 @@ class ColumnsPage(FitsOnResize, Page):
         self.button_clear = Button(
             _("Clear selection"), name="button_clear_selection", link=True, clicked=self._on_clear
         )
+        self.button_confirm_clear = Button(
+            "", name="button_confirm_clear", icon="check", clicked=self._on_confirm_clear
+        )
         flow = Flow(
             self.edit_filter,
             self._selected,
@@ -183,6 +177,7 @@ class ColumnsPage(FitsOnResize, Page):
             self.button_leave,
             Button(_("Select all"), name="button_select_all", link=True, clicked=self._on_select_all),
             self.button_clear,
+            self.button_confirm_clear,
         )
         vbox(flow, on=bar, margins=(10, 10, 10, 10), gap=0)
         return bar
@@ -283,14 +278,10 @@ class ColumnsPage(FitsOnResize, Page):
         self.model.set_lines(filter_column_lines(column_lines(self.session), self.edit_filter.text()))
         for role, number in role_counts(self.session).items():
             self._counts[role].setText(format_rounded_count(number))
-        self._pairs["privacy-level"].setVisible(role_counts(self.session)["privacy-level"] > 0)
-        if waiting := self.session.unconfirmed():
-            self.waiting.set("amber", describe_waiting(waiting))
-        else:
-            self.waiting.set("passed", _("Every role is confirmed"))
         clear = len(self.session.list_strong_suggestions())
         self.button_confirm_clear.setText(_("Confirm {n} clear {n:suggestion|suggestions}", n=clear))
-        self.button_confirm_clear.setVisible(bool(clear))
+        # Never hidden: the table stays where it is.
+        self.button_confirm_clear.setEnabled(bool(clear))
         self._show_question()
         self._show_codes_question()
         self._show_selection()
@@ -328,8 +319,7 @@ class ColumnsPage(FitsOnResize, Page):
     def _show_codes_question(self) -> None:
         """Ask the first open question whether numbers are codes; the suggested answer is the main button.
 
-        The question waits until all roles are confirmed, so that the table does not move under the pointer. It is
-        hidden if all columns are answered.
+        The question waits until all roles are confirmed. It is hidden if all columns are answered.
         """
         self._questions = [] if self.session.unconfirmed() else list_codes_questions(self.session)
         self.button_suggested.setText(_("All {n} as suggested", n=len(self._questions)))
@@ -357,12 +347,11 @@ class ColumnsPage(FitsOnResize, Page):
         """
         rows = {index.row() for index in self.table.selectionModel().selectedRows()}
         self._selected.setText(_("{n} selected", n=len(rows)))
-        self.button_clear.setVisible(bool(rows))
         lines = [self.model.line(row) for row in sorted(rows)]
         roles, kinds = {line.role for line in lines}, {line.kind for line in lines}
         self.combo_role.set_current(roles.pop() if len(roles) == 1 and UNDECIDED not in roles else None)
         self.combo_kind.set_current(kinds.pop() if len(kinds) == 1 else None)
-        for widget in (self.combo_role, self.button_leave):
+        for widget in (self.combo_role, self.button_leave, self.button_clear):
             widget.setEnabled(bool(rows))
         # A kind is kept beside a role: it is chosen once the role is.
         self.combo_kind.setEnabled(bool(rows) and all(line.role != UNDECIDED for line in lines))

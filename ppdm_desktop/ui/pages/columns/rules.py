@@ -35,7 +35,8 @@ class RulesCard(Card):
             _("What always holds in this file"),
             _(
                 "A recipient would call anything else a mistake. Methods keep what is ticked; rows that break it are "
-                "counted."
+                "counted. Ends that few people have are rounded outwards. The data dictionary states what holds in the "
+                "released values."
             ),
             name="card_rules",
             topic="page.columns",
@@ -44,12 +45,7 @@ class RulesCard(Card):
         self._asked: object = None
         self.rules: tuple[ValueRule, ...] = ()
         self._summary = Text("", tone="text2", name="label_rules")
-        headers = (
-            _("Kept", "decision"),
-            _("Rule"),
-            _("Rows in which it holds"),
-            _("Shown to the recipient as"),
-        )
+        headers = (_("Kept", "decision"), _("Rule"), _("Rows in which it holds"))
         self.model = RowsModel(headers, right=(2,), parent=self)
         self.table = FormTable(
             self.model,
@@ -106,20 +102,12 @@ class RulesCard(Card):
     def _show_rules(self) -> None:
         """Fill the table with the rules, and tick the rules that a release has to keep.
 
-        Each has its title, in how many of the rows it holds, and its settings, or "not kept". Without rules the table
-        is hidden, and a line says that the search runs, why it failed, or that none was found.
+        Each has its title, and in how many of the rows it holds. Without rules the table is hidden, and a line says
+        that the search runs, why it failed, or that none was found.
         """
         recipe = self._session.decisions.recipe
         kept = [is_kept(recipe, rule) for rule in self.rules]
-        rows = [
-            (
-                "",
-                str(rule.title),
-                _("{n} of {all}", n=rule.holds_in, all=rule.of),
-                str(rule.settings_label) if is_ticked else _("not kept"),
-            )
-            for rule, is_ticked in zip(self.rules, kept, strict=True)
-        ]
+        rows = [("", str(rule.title), _("{n} of {all}", n=rule.holds_in, all=rule.of)) for rule in self.rules]
         before = self.model.rowCount()
         self.model.set_rows(rows)
         if len(rows) != before or not self._boxes:

@@ -9,7 +9,7 @@ from ppdm_desktop.engine.release.evaluate.scorecard import Scorecard, find_best_
 from ppdm_desktop.engine.release.gate.checks.levels_met import LevelsMet
 from ppdm_desktop.engine.release.verdict.usefulness import with_learners
 from ppdm_desktop.engine.report import model
-from ppdm_desktop.engine.report.figures_and_limits import check_title, format_hits
+from ppdm_desktop.engine.report.figures_and_limits import check_title, describe_common_value, format_hits
 from ppdm_desktop.engine.report.model import Report
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.rows import choose_counted_unit
@@ -234,6 +234,7 @@ def summarise_candidate(entry: CandidateEntry) -> Verdict:
     with choose_counted_unit(rows=release_verdict.counts_rows):
         parts = [
             _describe_revealed_values(release_verdict, original),
+            describe_common_value(release_verdict),
             _describe_singled_out(release_verdict, original),
             level_sentence(release_verdict, report.privacy.level_labels),
             release_verdict.usefulness.summary,

@@ -82,7 +82,7 @@ class ProtectPage(Page):
         return _("Versions that keep the most within the limits. Nothing is written yet.")
 
     def primary(self) -> Primary:
-        """Return the button that leads to Release if a version is chosen, else to Compare with the number of versions.
+        """Return the button that leads to Release if a version is chosen, else to Compare.
 
         The button to Release is disabled until the run of the chosen version is done. That to Compare is enabled if
         versions were found, a run is finished or a range of values was tried.
@@ -93,37 +93,28 @@ class ProtectPage(Page):
             state_text = sentence.format(name=Term(chosen.display_name))
             return Primary(_("Release", "verb"), is_done, state_text, "passed" if is_done else "note")
         states = [] if self.is_building else self.versions.states()
-        new = sum(state.entry is None for state in states)
-        count = len(self.session.finished()) + new + (self.queue.unfinished if states else 0)
-        text = _("Compare {n} versions", n=count) if count > 1 else _("Compare")
+        text = _("Compare")
         if states:
             free = sum(not (state.verdict.blocking or state.verdict.reasons_to_write) for state in states)
             state_text = _(
                 "{n} {n:version|versions} found; {free} {free:needs|need} no reason", n=len(states), free=free
             )
             return Primary(text, True, state_text, "passed" if free else "amber")
-        return self._make_compare_button(text, count)
+        return self._make_compare_button(text)
 
-    def _make_compare_button(self, text: str, finished: int) -> Primary:
+    def _make_compare_button(self, text: str) -> Primary:
         """Return the button that leads to Compare while methods and steps are shown instead of the versions found.
 
         It is enabled once a run has finished or a range of values was tried. Its message names the running version,
-        counts finished runs, or says that versions are searched or that one has to be added.
-
-        Parameters
-        ----------
-        text
-            Label of the button.
-        finished
-            Number of finished runs, for its message.
+        counts finished ones, or says that versions are searched or that one has to be added. ``text`` is its label.
         """
-        was_tried = self.session.tried is not None
+        was_tried, finished = self.session.tried is not None, len(self.session.finished())
         if self.queue.running is not None:
             running = Term(self.queue.running.display_name)
             return Primary(text, finished > 0 or was_tried, _("{name} is running", name=running), "note")
         if finished:
             total = len(self.session.candidates)
-            state_text = _("{n} of {total} {total:run|runs} finished", n=finished, total=total)
+            state_text = _("{n} of {total} {total:version|versions} finished", n=finished, total=total)
             return Primary(text, True, state_text, "passed")
         if self.versions.search.is_working:
             return Primary(text, was_tried, _("Looking for versions worth trying"), "note")

@@ -304,7 +304,7 @@ class QueueCard(Card):
         self._update_row_state(self.rows.get(entry.name) or self._add_row(entry.name), entry)
 
     def _describe_queue(self) -> str:
-        """Return the sentence below the queue, such as "2 of 5 runs finished".
+        """Return the sentence below the queue, such as "2 of 5 versions finished".
 
         If the queue is empty, the sentence says what a version is.
         """
@@ -312,7 +312,7 @@ class QueueCard(Card):
         if not session.candidates:
             return _("A version is one way to protect the file. Add one and go on working while it runs.")
         done, every = len(session.finished()), len(session.candidates)
-        return _("{n} of {total} {total:run|runs} finished", n=done, total=every)
+        return _("{n} of {total} {total:version|versions} finished", n=done, total=every)
 
     def _add_row(self, name: str) -> QueueRow:
         """Add a row for the candidate with this name at the end, and return it."""

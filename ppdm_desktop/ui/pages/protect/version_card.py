@@ -39,6 +39,8 @@ class CardState:
     ----------
     version
         The version that the search found.
+    label
+        Its name among the versions, with a number if several have the same.
     entry
         The candidate made from it by a full run; None before that.
     is_best
@@ -52,6 +54,7 @@ class CardState:
     """
 
     version: Version
+    label: str
     entry: CandidateEntry | None
     is_best: bool
     is_chosen: bool
@@ -67,10 +70,8 @@ class CardState:
 
     @property
     def title(self) -> str:
-        """The title of the card: the version's name, after the short name of its run if there is one."""
-        if self.entry is None:
-            return str(self.version.name)
-        return join_label(self.entry.display_name, str(self.version.name))
+        """The title of the card: the version's label, after the short name of its run if there is one."""
+        return self.label if self.entry is None else join_label(self.entry.display_name, self.label)
 
 
 def describe_outcome(verdict: Verdict) -> tuple[str, str]:

@@ -10,7 +10,12 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QCheckBox, QMenu, Q
 
 from ppdm_desktop.engine.methods.base.declaration import Family, all_methods
 from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES, DetailMark, InputSection
-from ppdm_desktop.engine.release.planning.texts import describe_blocking, describe_lost_marked, describe_refusals
+from ppdm_desktop.engine.release.planning.texts import (
+    describe_blocking,
+    describe_lost_marked,
+    describe_refusals,
+    label_versions,
+)
 from ppdm_desktop.engine.release.planning.version import Planned, Version, best_versions_first
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Term
@@ -233,7 +238,7 @@ class VersionsPart(Panel):
         def is_used(card: VersionCard, version: Version) -> bool:
             """Return whether a card is under the pointer, has the focus inside, or its version has a run.
 
-            A run that is out of date, failed or was cancelled does not count.
+            A run that is out of date or was cancelled does not count.
             """
             has_focus = focus is not None and card.isAncestorOf(focus)
             return card.underMouse() or has_focus or self.entry_of(version) is not None
@@ -255,12 +260,12 @@ class VersionsPart(Panel):
     def entry_of(self, version: Version) -> CandidateEntry | None:
         """Return the candidate (the queued run) made from a version; None if there is none.
 
-        None also if the run is out of date, failed or was cancelled.
+        None also if the run is out of date or was cancelled.
         """
         serial = self._runs.get(_make_version_key(version))
         entries = (entry for entry in self._session.candidates if entry.serial == serial)
         current = (entry for entry in entries if not self._session.is_stale(entry.basis))
-        return next((entry for entry in current if entry.status not in (FAILED, CANCELLED)), None)
+        return next((entry for entry in current if entry.status != CANCELLED), None)
 
     def states(self) -> list[CardState]:
         """Return what each version's card shows, in the order of the cards.
@@ -276,13 +281,14 @@ class VersionsPart(Panel):
         return [
             CardState(
                 version,
+                label,
                 entry,
                 is_best=version is best,
-                is_chosen=entry is not None and entry.name == chosen,
+                is_chosen=entry is not None and entry.name == chosen and entry.status != FAILED,
                 is_old=id(version) in old,
                 not_kept=describe_lost_marked(version, versions),
             )
-            for version, entry in zip(versions, entries, strict=True)
+            for version, label, entry in zip(versions, label_versions(versions), entries, strict=True)
         ]
 
     def forget(self) -> None:
@@ -304,9 +310,9 @@ class VersionsPart(Panel):
             self._find_or_queue_run(version)
 
     def _find_or_queue_run(self, version: Version) -> CandidateEntry:
-        """Return the candidate made from a version; if there is none, it is queued with the version's random key."""
+        """Return the candidate made from a version; if there is none or it failed, queue one with the version's key."""
         entry = self.entry_of(version)
-        if entry is None:
+        if entry is None or entry.status == FAILED:
             entry = self._queue.add_version(version)
             self._runs[_make_version_key(version)] = entry.serial
         return entry

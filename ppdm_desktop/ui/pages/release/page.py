@@ -143,14 +143,14 @@ class ReleasePage(Page):
         return Primary(text, True, _("Every check is passed or explained"), "passed", name=name)
 
     def on_primary(self) -> None:
-        """Write the release in the background or, if it is written already, leave it and go to Compare.
+        """Write the release in the background or, if it is written already, go to Compare with no version chosen.
 
         Reasons that are being typed are stored first. Nothing is written if a check blocks it or still needs a written
         reason.
         """
         if self._is_done:
             self._done_for = self.after.done = None
-            self.session.changed()
+            self.session.decide(chosen=None)
             self.go.emit("compare")
             return
         self.gate.flush()

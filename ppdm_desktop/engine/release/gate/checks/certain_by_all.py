@@ -104,12 +104,19 @@ class CertainByAll(Check):
             return self.verdict(self.not_applicable)
         certain, people = int(evidence.certain_by_all.sum()), evidence.people
         limits = self.limits_of(evidence)
-        common = 0 if certain else evidence.common_certain(take_uncertainty_by_all)
-        if common:
+        common, columns_of_common = evidence.common_certain(take_uncertainty_by_all)
+        if common and not certain:
             public = evidence.candidate.prepared.type.is_public
             figure, limit = compute_limited_share(evidence, common, people, limits.green)
             text, compared_limit = (self.amber_common, limit) if public else (self.green_common, None)
-            return self.verdict(text, figure, compared_limit, counted=(common, people), share=Share(common, people))
+            return self.verdict(
+                text,
+                figure,
+                compared_limit,
+                counted=(common, people),
+                share=Share(common, people),
+                columns=columns_of_common,
+            )
         if certain == 0:
             figure, limit = compute_limited_share(evidence, certain, people, limits.green)
             return self.verdict(self.green, figure, limit, counted=(certain, people))

@@ -66,12 +66,19 @@ class CertainDisclosure(Check):
         """
         certain, people = evidence.certain_records, evidence.people
         figure = Figure(certain, n=people, unit=self.figure_unit)
-        common = 0 if certain else evidence.common_certain(take_uncertainty_by_quasi)
-        if common:
+        common, columns_of_common = evidence.common_certain(take_uncertainty_by_quasi)
+        if common and not certain:
             public = evidence.candidate.prepared.type.is_public
             text, limit = (self.amber_common, 0) if public else (self.green_common, None)
             figure = Figure(common, n=people, unit=self.figure_unit)
-            return self.verdict(text, figure, limit, counted=(common, people), share=Share(common, people))
+            return self.verdict(
+                text,
+                figure,
+                limit,
+                counted=(common, people),
+                share=Share(common, people),
+                columns=columns_of_common,
+            )
         if certain == 0:
             return self.verdict(self.green, figure, 0, counted=(certain, people), records=certain)
         if certain == int(evidence.certain_meanings.sum()):
