@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import tomllib
 from collections.abc import Sequence
 from dataclasses import replace
@@ -30,6 +31,7 @@ from ppdm_desktop.engine.release.planning.drafts import WHOLE_VERSION, Draft, ch
 from ppdm_desktop.engine.release.planning.judging import Judge
 from ppdm_desktop.engine.release.planning.knobs import MOST_NOTCHES, ChainKnobs
 from ppdm_desktop.engine.release.planning.plan import plan, rejudge_versions, settle, version_of
+from ppdm_desktop.engine.release.planning.search import TruePlan, TrueProblem, search_true_values
 from ppdm_desktop.engine.release.planning.turning import Turning, answerable_checks
 from ppdm_desktop.engine.release.planning.version import Planned, Version, best_versions_first
 from ppdm_desktop.engine.release.storage.ledger import remember
@@ -304,6 +306,27 @@ def test_a_confidential_column_goes_where_it_costs_the_others_more_than_itself(t
 
     assert families_without_union(detail="keep") == set()
     assert families_without_union() == {Family.TRUE_VALUES, Family.AVERAGES, Family.NOISE}
+
+
+def test_the_costliest_column_that_need_not_stay_is_left_out_and_searched_without_rare_gaps(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known: dict[str, Any] = {name: {"role": "quasi-identifier"} for name in ("team", "floor", "shift")}
+    source = prepared(tmp_path, rows=1_200, union={"kind": "nominal"}, pay={"detail": "keep"}, **known)
+    town = source.table.column("town").with_values(np.array([0]), [""])
+    maker, searched = Chains(replace(source, table=source.table.replacing(town))), set[int]()
+
+    def search(problem: TrueProblem, most: int) -> tuple[TruePlan, ...]:
+        searched.add(problem.table.rows)
+        return search_true_values(problem, most)
+
+    module = sys.modules[Chains.__module__]
+    monkeypatch.setattr(module, "count_rows_in_the_way", lambda *_: {"pay": 3, "union": 2, "ill": 1})
+    monkeypatch.setattr(module, "search_true_values", search)
+    gaps = {(KnobKind.GAPS, WHOLE_VERSION): 1}
+    draft = maker.without_costliest_secret(existing(maker.chain(Family.TRUE_VALUES, None, Draft(gaps))))
+    assert existing(draft).notches == gaps | {(KnobKind.LEAVE_OUT, "union"): 1}
+    assert searched == {1_199}
 
 
 def test_cancelling_keeps_what_was_found(tmp_path: Path) -> None:

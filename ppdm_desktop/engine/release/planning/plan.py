@@ -466,7 +466,8 @@ class _Planner:
     def _try_without_worst_column(self, chain: Chain, judged: Judged) -> Version | None:
         """Return the version without a column that every red check names; None if there is none or it is blocked.
 
-        - If a setting answers one of these checks, only the first such column is left out; otherwise all of them.
+        - If a setting answers one of these checks, only the first such column is left out, if possible one that need
+          not stay detailed; otherwise all of them.
         - None also if a red check is in ``red_anyway``: checks that stayed red for true values without the columns they
           name. For true values these checks are noted there.
         """
@@ -475,6 +476,7 @@ class _Planner:
             return None
         named = set.intersection(*(set(result.columns) for result in red))
         columns = [column.name for column in self.chains.released if column.name in named]
+        columns.sort(key=self.chains.must_stay.__contains__)
         if not columns:
             return None
         if any(find_check(result.id).answered_by for result in red):
@@ -506,10 +508,13 @@ class _Planner:
 
         - The other needs no more written reasons and is more than twice as useful.
         - Or it needs fewer reasons and is more useful; this does not count for true values with a signed agreement.
+        - In both cases it must lose no more of the columns marked to stay detailed.
         - Synthetic records make only synthetic records useless.
         """
         for rival in self.versions:
             if rival.family is Family.ARTIFICIAL and version.family is not Family.ARTIFICIAL:
+                continue
+            if len(rival.lost_marked) > len(version.lost_marked):
                 continue
             needs_more = _count_reasons(rival) < _count_reasons(version) and version.reasons_if_signed is None
             least = 1.0 if needs_more else _LEAST_OF_USEFULNESS
@@ -783,12 +788,10 @@ class _Planner:
         They cannot if one of them must stay detailed, or if no confidential column would be left. Open checks are those
         that block or need a reason.
         """
-        sections = self.judge.prepared.recipe.columns
         left = {column.name for column in self.chains.released} - {*chain.draft.columns(KnobKind.LEAVE_OUT)}
         named = left & {name for result in judged.open for name in result.columns}
-        must_stay = any(name in sections and sections[name].detail == "keep" for name in named)
         is_secret_left = any(column.name in left - named for column in self.chains.confidential)
-        return named if is_secret_left and not must_stay else set()
+        return named if is_secret_left and not named & self.chains.must_stay else set()
 
     def _plan_without(self) -> None:
         """Note each check that blocks the first stopped version, with its columns and the version without them.
