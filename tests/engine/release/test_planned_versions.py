@@ -111,8 +111,10 @@ def test_versions_count_the_reason_that_an_earlier_release_asks_for(tmp_path: Pa
     source, ledger = prepared(tmp_path), tmp_path / "ledger.json"
     before = planned(source)[0].versions
     remember(run_candidate(with_steps(source, before[0].steps), Key.fresh()), ledger, "2026-01-01")
-    after = plan(source, (), lambda version: None, KEY, ledger).versions
+    result = plan(source, (), lambda version: None, KEY, ledger)
+    after = result.versions
     assert [version.steps for version in after] == [version.steps for version in before]
+    assert "last on 1 January 2026" in next(refusal.reason for refusal in result.refusals if not refusal.families)
     for version in after:
         release = evaluate(run_candidate(with_steps(source, version.steps), KEY), ledger=ledger).report.verdict
         assert reasons(version) == release.reasons_to_write > 0
@@ -120,6 +122,18 @@ def test_versions_count_the_reason_that_an_earlier_release_asks_for(tmp_path: Pa
         assert [(check.id, check.status) for check in settled.checks] == [
             (check.id, check.status) for check in release.checks
         ]
+
+
+def test_a_family_that_an_earlier_release_stops_keeps_its_columns_and_says_why(tmp_path: Path) -> None:
+    source, ledger = prepared(tmp_path), tmp_path / "ledger.json"
+    recipe = source.recipe.model_copy(update={"release": source.recipe.release.model_copy(update={"type": "public"})})
+    source = prepare(source.path, recipe)
+    steps = (StepSection(method="condensation"),)
+    remember(run_candidate(with_steps(source, steps), Key.fresh()), ledger, "2026-01-01")
+    result = plan(source, (), lambda version: None, KEY, ledger)
+    assert Family.ARTIFICIAL not in {version.family for version in result.versions}
+    (refusal,) = (refusal for refusal in result.refusals if Family.ARTIFICIAL in refusal.families)
+    assert "last on 1 January 2026, with other random values in “ill” and “pay”" in refusal.reason
 
 
 def test_without_an_agreement_the_version_is_offered_that_would_be_free_with_one(tmp_path: Path) -> None:

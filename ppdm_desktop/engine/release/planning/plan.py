@@ -19,7 +19,7 @@ from ppdm_desktop.engine.release.candidate.pipeline import with_answers
 from ppdm_desktop.engine.release.evaluate.scorecard import Scorecard
 from ppdm_desktop.engine.release.gate.base import all_checks, find_check
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.results import RED, CheckResult
+from ppdm_desktop.engine.release.gate.results import NEED_REASON, RED, CheckResult
 from ppdm_desktop.engine.release.measures.losses import describe_kept_columns, describe_losses, list_lost_marked_columns
 from ppdm_desktop.engine.release.planning.chains import Chain, Chains
 from ppdm_desktop.engine.release.planning.cures import one_row_cures
@@ -44,7 +44,7 @@ from ppdm_desktop.engine.release.planning.version import (
     decision_of,
     signature,
 )
-from ppdm_desktop.engine.wording.texts import explain, render
+from ppdm_desktop.engine.wording.texts import Note, explain, render
 
 MOST_VERSIONS = 6
 _DOING = "doing.suggesting"
@@ -212,6 +212,7 @@ class _Planner:
     drawn: set[Signature]
     versions: list[Version] = field(default_factory=list)
     refusals: dict[str, tuple[list[Family], PpdmError]] = field(default_factory=dict)
+    history: dict[str, tuple[Note, list[Family]]] = field(default_factory=dict)
     stopped: list[tuple[Chain, Judged]] = field(default_factory=list)
     passed: list[tuple[Chain, Judged]] = field(default_factory=list)
     blocking: list[Blocking] = field(default_factory=list)
@@ -327,8 +328,9 @@ class _Planner:
         worst_first = sorted(unsigned, key=lambda index: (families[index] not in families[:index], -index))
         gone = worst_first[: max(len(versions) - MOST_VERSIONS, 0)]
         versions = [version for index, version in enumerate(versions) if index not in gone]
-        refusals = tuple(self._build_refusal(families, error) for families, error in self.refusals.values())
-        return Planned(tuple(versions), refusals, tuple(self.blocking))
+        refusals = [self._build_refusal(families, error) for families, error in self.refusals.values()]
+        refusals += [_build_history_refusal(note, families) for note, families in self.history.values()]
+        return Planned(tuple(versions), tuple(refusals), tuple(self.blocking))
 
     def _build_refusal(self, families: Sequence[Family], error: PpdmError) -> Refusal:
         """Return a refusal with an error's sentence and advice, and the changes of the recipe that would cure it.
@@ -468,11 +470,12 @@ class _Planner:
 
         - If a setting answers one of these checks, only the first such column is left out, if possible one that need
           not stay detailed; otherwise all of them.
+        - None also if earlier releases of the source block it: the steps and the key of one of them keep all columns.
         - None also if a red check is in ``red_anyway``: checks that stayed red for true values without the columns they
           name. For true values these checks are noted there.
         """
         red = _list_blocking_checks(judged)
-        if any(result.id in self.red_anyway for result in red):
+        if any(result.id in self.red_anyway or find_check(result.id).of_history for result in red):
             return None
         named = set.intersection(*(set(result.columns) for result in red))
         columns = [column.name for column in self.chains.released if column.name in named]
@@ -548,6 +551,7 @@ class _Planner:
             chain, judged = to_turn.run(self._turn_knobs, chain, judged, in_vain)
             settled = _is_free(judged) and is_settled_at_once(self.judge.prepared.table)
             chain, judged = to_settle.run(self._judge_for_release, chain, judged) if settled else (chain, judged)
+        self._note_history(family, judged)
         self.last_chain, self.last_open = chain, [result.id for result in judged.open]
         if judged.verdict.blocking:
             self.stopped.append((chain, judged))
@@ -555,6 +559,13 @@ class _Planner:
         self.passed.append((chain, judged))
         seconds = time.perf_counter() - began
         return _to_version(chain, judged, self.judge.key, seconds, settled=settled)
+
+    def _note_history(self, family: Family, judged: Judged) -> None:
+        """Note in ``history`` what earlier releases of the source ask for, and the family if they block its version."""
+        for result in judged.results:
+            if find_check(result.id).of_history and result.status in (RED, *NEED_REASON):
+                families = self.history.setdefault(result.sentence.id, (result.sentence, []))[1]
+                families += [family] if result.status == RED else []
 
     def _judge_chain(self, chain: Chain, *, is_open: bool) -> tuple[Judged, bool]:
         """Return a chain's verdict, and True if it is final: judged as for its release, and no reason needed.
@@ -809,6 +820,13 @@ class _Planner:
                     draft = chain.draft.with_notches(columns)
                     without = part.run(self._find_version, chain.family, chain.method, draft)
                 self.blocking.append(Blocking(result.id, result.columns, without))
+
+
+def _build_history_refusal(note: Note, families: Sequence[Family]) -> Refusal:
+    """Return as a refusal what a check says of earlier releases of the source; no families if it stops none."""
+    text = render(note.id, note.arguments)
+    reason, in_window = f"{text.sentence} {text.remedy}", f"{text.sentence} {text.window}"
+    return Refusal(tuple(dict.fromkeys(families)), reason, text.remedy, in_window=in_window)
 
 
 def _hides_among_numbers(family: Family) -> bool:
