@@ -141,7 +141,10 @@ def test_without_an_agreement_the_version_is_offered_that_would_be_free_with_one
     release = signed.recipe.release.model_copy(update={"agreement": False})
     source = with_answers(signed, signed.recipe.model_copy(update={"release": release}))
     assert all(version.reasons_if_signed is None for version in planned(signed)[0].versions)
-    (version,) = (version for version in planned(source)[0].versions if version.reasons_if_signed is not None)
+    result, found = planned(source)
+    (version,) = (version for version in result.versions if version.reasons_if_signed is not None)
+    useful = [(each in result.versions, each.verdict.usefulness.useful.value) for each in found]
+    assert sorted(useful, key=lambda each: each[1] or 0)[0] == min(useful)  # of seven the least useful is not listed
     assert (version.family, reasons(version) > 0, version.reasons_if_signed) == (Family.TRUE_VALUES, True, 0)
     (again,) = rejudge_versions(signed, [version], lambda version: None).versions
     assert reasons(again) == 0

@@ -317,15 +317,21 @@ class _Planner:
     def planned(self) -> Planned:
         """Return what was found: versions, best first, refusals and blocking checks.
 
-        At most six versions; the one for a signed agreement stays even if others come before it, and a family's second
-        version is left out before the only one of another. Versions that another one makes useless are left out.
+        At most six versions. The best and the one for a signed agreement stay. A family's second version is left out
+        before the only one of another, then those with most reasons, then the least useful; the only true values go
+        last. Versions that another one makes useless are left out.
         """
         versions = best_versions_first([version for version in self.versions if not self._is_beaten(version)])
-        # What an agreement would give stays in the list, although reasons put it last; a family's second version goes
-        # before the only one of another.
         families = [version.family for version in versions]
-        unsigned = (index for index, version in enumerate(versions) if version.reasons_if_signed is None)
-        worst_first = sorted(unsigned, key=lambda index: (families[index] not in families[:index], -index))
+        worst_first = [index for index, version in enumerate(versions) if index and version.reasons_if_signed is None]
+        worst_first.sort(
+            key=lambda index: (
+                families[index] not in families[:index],
+                families[index] is Family.TRUE_VALUES,
+                -_count_reasons(versions[index]),
+                _compute_usefulness(versions[index]),
+            )
+        )
         gone = worst_first[: max(len(versions) - MOST_VERSIONS, 0)]
         versions = [version for index, version in enumerate(versions) if index not in gone]
         refusals = [self._build_refusal(families, error) for families, error in self.refusals.values()]
