@@ -1212,7 +1212,7 @@ class UsefulnessEntry(Part):
     analyses
         Mean of these as a share of what the original gives.
     marked_lost
-        Number of columns marked as having to stay detailed that are among ``lost_detail``; not in report.json.
+        Number of columns marked as having to stay detailed that are gone or shown only roughly; not in report.json.
     secrets_gone
         Number of confidential columns that are gone; not in report.json.
     lost_detail

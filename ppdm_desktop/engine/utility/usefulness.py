@@ -14,6 +14,7 @@ nothing, like an empty cell, a removed row or a column left out.
 from __future__ import annotations
 
 import itertools
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -97,22 +98,16 @@ def measure_usefulness(
         filled in place; None for no cache.
     """
     of_source = {} if of_source is None else of_source
-    rows = len(source[0]) if source else 0
-    rows_left = len(next(iter(released.values()))) if released else 0
-    weight = min(rows_left / max(rows, 1), 1.0) / max(rows_left, 1)
-    kept: list[float] = []
+    rows, weight = _weigh_rows(source, released)
+    kept = progress.part(0.0, 0.25).run(measure_kept_shares, source, released, true_rows, of_source)
     coded: list[tuple[_Coded, _Coded] | None] = []
     for done, column in enumerate(source):
-        progress.report(0.5 * done / len(source), "doing.utility")
+        progress.report(0.25 + 0.25 * done / len(source), "doing.utility")
         after = released.get(column.name)
         if after is None or not rows:
-            kept.append(0.0)
             coded.append(None)
             continue
-        (scale, before), of_pairs = _list_source_codings(column, of_source)
-        coded_after = before if after is column else _encode_release(scale, after, true_rows.get(column.name))
-        kept.append(float(np.minimum(before.totals() / rows, coded_after.totals() * weight).sum()))
-        scale, before = of_pairs
+        scale, before = _list_source_codings(column, of_source)[1]
         coded_after = before if after is column else _encode_release(scale, after, true_rows.get(column.name)).merged()
         coded.append((before, coded_after))
     pairs = []
@@ -130,9 +125,37 @@ def measure_usefulness(
         if left[1] is not left[0] or right[1] is not right[0]:
             after_table = _build_two_way_table(left[1], right[1])
         pairs.append(float(np.minimum(before_table / rows, after_table * weight).sum()))
-    columns = _compute_mean_share(kept, _COLUMNS)
+    columns = _compute_mean_share(list(kept.values()), _COLUMNS)
     kept_pairs = _compute_mean_share(pairs, _PAIRS)
     return Usefulness(columns, kept_pairs, believable, _geometric_mean(columns, kept_pairs, believable))
+
+
+def measure_kept_shares(
+    source: Sequence[Column],
+    released: Mapping[str, Column],
+    true_rows: Mapping[str, TrueRows],
+    of_source: dict[object, Any],
+) -> dict[str, float]:
+    """Return by source column how much of it a release keeps, from 0 to 1, as ``measure_usefulness`` counts it.
+
+    The parameters are the same.
+    """
+    kept, (rows, weight) = dict.fromkeys((column.name for column in source), 0.0), _weigh_rows(source, released)
+    for done, column in enumerate(source):
+        progress.report(done / len(source), "doing.utility")
+        after = released.get(column.name)
+        if after is not None and rows:
+            scale, before = _list_source_codings(column, of_source)[0]
+            coded_after = before if after is column else _encode_release(scale, after, true_rows.get(column.name))
+            kept[column.name] = float(np.minimum(before.totals() / rows, coded_after.totals() * weight).sum())
+    return kept
+
+
+def _weigh_rows(source: Sequence[Column], released: Mapping[str, Column]) -> tuple[int, float]:
+    """Return the number of source rows, and the share of all rows that each released row counts; lost rows count 0."""
+    rows = len(source[0]) if source else 0
+    rows_left = len(next(iter(released.values()))) if released else 0
+    return rows, min(rows_left / max(rows, 1), 1.0) / max(rows_left, 1)
 
 
 def _compute_mean_share(shares: Sequence[float], method: LazyText) -> Figure:
@@ -418,14 +441,16 @@ def _find_source_ranges(scale: _Scale, after: Column, true_rows: TrueRows | None
 def _distribute_texts(scale: _Scale, after: Column, true_rows: TrueRows | None) -> Floats:
     """Return how released texts are distributed over the cells, float64, shape (texts, cells).
 
-    A text that is a source value lies in that value's cell, with 1. A generalised text is spread over the source values
-    of its rows; for dates and ranked categories, over all source values from the lowest to the highest of these. Its
-    entries sum to less than 1 the more values it stands for, down to 0 for all, and are all 0 where ``true_rows`` is
-    None.
+    A text that is a source value lies in that value's cell, with 1; a new date in that of the source's next date. A
+    generalised text is spread over the source values of its rows; for dates and ranked categories, over all source
+    values from the lowest to the highest of these. Its entries sum to less than 1 the more values it stands for, down
+    to 0 for all, and are all 0 where ``true_rows`` is None.
     """
     categories = scale.column.categories
     index = {text: category for category, text in enumerate(categories)}
     values = np.array([index.get(text, -1) for text in after.categories], dtype=np.int64)
+    if after.kind == scale.column.kind == "date":
+        values = np.where(values < 0, _find_next_dates(scale.column, after.categories), values)
     weights = (np.ones_like if scale.spread_evenly else np.asarray)(scale.column.category_counts).astype(np.float64)
     counts, numbers = np.zeros((len(values), scale.cells)), np.zeros(len(values))
     single = np.flatnonzero(values >= 0)
@@ -441,6 +466,20 @@ def _distribute_texts(scale: _Scale, after: Column, true_rows: TrueRows | None) 
         counts[generalised], numbers[generalised] = more_counts, more_numbers
     total = counts.sum(axis=1)
     return counts * (scale.count_values(numbers, len(categories)) / np.where(total > 0, total, 1.0))[:, None]
+
+
+def _find_next_dates(column: Column, texts: Sequence[str]) -> Ints:
+    """Return for each text the index of the source's first date that is not before it, else of its last date.
+
+    -1 for texts that are no dates of the column's format, and if the column has none.
+    """
+    form = DateFormat.parse(column.date_format or "")
+    if form is None:
+        return np.full(len(texts), -1)
+    known = sorted((day, code) for code, text in enumerate(column.categories) if (day := form.read(text)) is not None)
+    codes = np.array([-1, *(code for _, code in known)])
+    places = [0 if (day := form.read(text)) is None else 1 + bisect_left(known, (day, -1)) for text in texts]
+    return codes[np.minimum(places, len(known))]
 
 
 def _count_of_rows(scale: _Scale, codes: Ints, of_row: Ints, weights: Floats) -> tuple[Ints, Floats, Floats]:

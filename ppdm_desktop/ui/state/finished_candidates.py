@@ -73,9 +73,9 @@ def find_best_finished(entries: Sequence[CandidateEntry]) -> CandidateEntry | No
 def explain_star() -> str:
     """Return the sentence that explains why one version is marked with a star as the best."""
     return _(
-        "★: fewest reasons to write, then most useful. True values come first if they are at least {true} as "
-        "useful as groups, both if at least {changed} as useful as changed values, artificial records last if "
-        "another version is at least {real} as useful.",
+        "★: fewest reasons to write, then most marked columns kept in detail, then most useful. True values come first "
+        "if they are at least {true} as useful as groups, both if at least {changed} as useful as changed values, "
+        "artificial records last if another version is at least {real} as useful.",
         true=Ratio(TRUE_VALUES_FIRST),
         changed=Ratio(TRUE_STATEMENTS_FIRST),
         real=Ratio(REAL_PEOPLE_FIRST),

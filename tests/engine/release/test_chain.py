@@ -7,6 +7,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from cases import case_text
 from support import not_analysed
@@ -17,6 +18,7 @@ from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
+from ppdm_desktop.engine.release.measures.kept_shares import is_rough
 from ppdm_desktop.engine.release.measures.losses import describe_kept_columns, describe_losses, list_lost_marked_columns
 from ppdm_desktop.engine.release.writing.export import export
 from ppdm_desktop.engine.wording.values import Term
@@ -116,6 +118,20 @@ def test_a_column_that_keeps_less_than_half_of_its_detail_is_not_said_to_be_kept
     marked = HEAD.replace("[columns.Age]", '[columns.Age]\ndetail = "keep"')
     assert list_lost_marked_columns(candidate_of(tmp_path, marked + broad)) == ("Age",)
     assert list_lost_marked_columns(candidate_of(tmp_path, marked)) == ()
+
+
+@pytest.mark.parametrize(
+    ("kept", "shown", "source", "rough"),
+    [
+        (0.9, [50, 50], [10] * 10, True),  # two ranges of ten values
+        (0.9, [82, 9, 5, 2, 2], [1] * 100, True),  # five, of which most people have one
+        (0.6, [20, 15, 15, 10, 10, 10, 8, 8, 4], [1] * 100, False),  # nine ranges
+        (0.45, [1] * 45, [1] * 100, True),  # many cells are empty
+        (1.0, [90, 10], [90, 10], False),  # there were no more
+    ],
+)
+def test_a_column_is_rough_by_what_is_left_of_it(kept: float, shown: list[int], source: list[int], rough: bool) -> None:
+    assert is_rough(kept, np.array(shown), np.array(source)) == rough
 
 
 MONDRIAN = """

@@ -130,7 +130,7 @@ def test_loss_counts_the_values_under_what_is_shown() -> None:
     # In pairs the squares are lost, and each pair has two columns.
     rungs = ladder_of(Table((column,), np.arange(1, 7)), "x").rungs
     assert [rung.loss for rung in rungs] == pytest.approx([0, (3 / 15 + 2 * 3 / 45) / 3, (8 / 15 + 2 * 16 / 45) / 3, 1])
-    assert [rung.kept_detail for rung in rungs] == pytest.approx([1, 1 - 3 / 15, 1 - 8 / 15, 0])
+    assert [rung.is_rough for rung in rungs] == [False, False, True, True]  # 12 / 15 and 7 / 15 are kept
     assert [str(rung.text) for rung in rungs[::3]] == ["“x” as it is", "“x” left out"]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import tomllib
 from collections.abc import Sequence
 from dataclasses import replace
@@ -30,6 +31,7 @@ from ppdm_desktop.engine.release.planning.drafts import WHOLE_VERSION, Draft, ch
 from ppdm_desktop.engine.release.planning.judging import Judge
 from ppdm_desktop.engine.release.planning.knobs import MOST_NOTCHES, ChainKnobs
 from ppdm_desktop.engine.release.planning.plan import plan, rejudge_versions, settle, version_of
+from ppdm_desktop.engine.release.planning.search import TruePlan, TrueProblem, search_true_values
 from ppdm_desktop.engine.release.planning.turning import Turning, answerable_checks
 from ppdm_desktop.engine.release.planning.version import Planned, Version, best_versions_first
 from ppdm_desktop.engine.release.storage.ledger import remember
@@ -109,8 +111,10 @@ def test_versions_count_the_reason_that_an_earlier_release_asks_for(tmp_path: Pa
     source, ledger = prepared(tmp_path), tmp_path / "ledger.json"
     before = planned(source)[0].versions
     remember(run_candidate(with_steps(source, before[0].steps), Key.fresh()), ledger, "2026-01-01")
-    after = plan(source, (), lambda version: None, KEY, ledger).versions
+    result = plan(source, (), lambda version: None, KEY, ledger)
+    after = result.versions
     assert [version.steps for version in after] == [version.steps for version in before]
+    assert "last on 1 January 2026" in next(refusal.reason for refusal in result.refusals if not refusal.families)
     for version in after:
         release = evaluate(run_candidate(with_steps(source, version.steps), KEY), ledger=ledger).report.verdict
         assert reasons(version) == release.reasons_to_write > 0
@@ -120,12 +124,27 @@ def test_versions_count_the_reason_that_an_earlier_release_asks_for(tmp_path: Pa
         ]
 
 
+def test_a_family_that_an_earlier_release_stops_keeps_its_columns_and_says_why(tmp_path: Path) -> None:
+    source, ledger = prepared(tmp_path), tmp_path / "ledger.json"
+    recipe = source.recipe.model_copy(update={"release": source.recipe.release.model_copy(update={"type": "public"})})
+    source = prepare(source.path, recipe)
+    steps = (StepSection(method="condensation"),)
+    remember(run_candidate(with_steps(source, steps), Key.fresh()), ledger, "2026-01-01")
+    result = plan(source, (), lambda version: None, KEY, ledger)
+    assert Family.ARTIFICIAL not in {version.family for version in result.versions}
+    (refusal,) = (refusal for refusal in result.refusals if Family.ARTIFICIAL in refusal.families)
+    assert "last on 1 January 2026, with other random values in “ill” and “pay”" in refusal.reason
+
+
 def test_without_an_agreement_the_version_is_offered_that_would_be_free_with_one(tmp_path: Path) -> None:
     signed = prepared(tmp_path, rows=600, hobby={"role": "other"}, shoes={"role": "other"}, car={"role": "other"})
     release = signed.recipe.release.model_copy(update={"agreement": False})
     source = with_answers(signed, signed.recipe.model_copy(update={"release": release}))
     assert all(version.reasons_if_signed is None for version in planned(signed)[0].versions)
-    (version,) = (version for version in planned(source)[0].versions if version.reasons_if_signed is not None)
+    result, found = planned(source)
+    (version,) = (version for version in result.versions if version.reasons_if_signed is not None)
+    useful = [(each in result.versions, each.verdict.usefulness.useful.value) for each in found]
+    assert sorted(useful, key=lambda each: each[1] or 0)[0] == min(useful)  # of seven the least useful is not listed
     assert (version.family, reasons(version) > 0, version.reasons_if_signed) == (Family.TRUE_VALUES, True, 0)
     (again,) = rejudge_versions(signed, [version], lambda version: None).versions
     assert reasons(again) == 0
@@ -304,6 +323,27 @@ def test_a_confidential_column_goes_where_it_costs_the_others_more_than_itself(t
 
     assert families_without_union(detail="keep") == set()
     assert families_without_union() == {Family.TRUE_VALUES, Family.AVERAGES, Family.NOISE}
+
+
+def test_the_costliest_column_that_need_not_stay_is_left_out_and_searched_without_rare_gaps(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known: dict[str, Any] = {name: {"role": "quasi-identifier"} for name in ("team", "floor", "shift")}
+    source = prepared(tmp_path, rows=1_200, union={"kind": "nominal"}, pay={"detail": "keep"}, **known)
+    town = source.table.column("town").with_values(np.array([0]), [""])
+    maker, searched = Chains(replace(source, table=source.table.replacing(town))), set[int]()
+
+    def search(problem: TrueProblem, most: int) -> tuple[TruePlan, ...]:
+        searched.add(problem.table.rows)
+        return search_true_values(problem, most)
+
+    module = sys.modules[Chains.__module__]
+    monkeypatch.setattr(module, "count_rows_in_the_way", lambda *_: {"pay": 3, "union": 2, "ill": 1})
+    monkeypatch.setattr(module, "search_true_values", search)
+    gaps = {(KnobKind.GAPS, WHOLE_VERSION): 1}
+    draft = maker.without_costliest_secret(existing(maker.chain(Family.TRUE_VALUES, None, Draft(gaps))))
+    assert existing(draft).notches == gaps | {(KnobKind.LEAVE_OUT, "union"): 1}
+    assert searched == {1_199}
 
 
 def test_cancelling_keeps_what_was_found(tmp_path: Path) -> None:

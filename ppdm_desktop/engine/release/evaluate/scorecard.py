@@ -166,10 +166,9 @@ def sort_best_first(scorecards: Sequence[Scorecard]) -> list[int]:
 
     Among candidates that need the same number of written reasons, an earlier exception before a later one:
 
+    - those come first in which fewest of the columns marked to stay detailed are gone or shown only roughly;
     - synthetic records come last if a candidate of another kind that needs no more reasons is at least 0.7 times as
       useful;
-    - those come first in which fewest of the columns marked to stay detailed are gone, shown only roughly or with
-      changed values;
     - true values and groups come before changed values if they are at least 0.9 times as useful;
     - true values come before groups if they are at least 0.8 times as useful, or without a confidential column that
       others have, as useful;
@@ -185,13 +184,16 @@ def sort_best_first(scorecards: Sequence[Scorecard]) -> list[int]:
         """Return the first part of a candidate's sort key: what comes before its usefulness; the lowest comes first.
 
         Blocked candidates come last. The exceptions compare its usefulness with that of the candidates that need no
-        more reasons.
+        more reasons and lose no more marked columns.
         """
         card = scorecards[index]
         if card.blocked:
             return card.sort_key
+        marked_lost = card.verdict.usefulness.marked_lost
         rivals = [
-            (rival, value) for rival, value in zip(scorecards, useful, strict=True) if rival.reasons <= card.reasons
+            (rival, value)
+            for rival, value in zip(scorecards, useful, strict=True)
+            if rival.reasons <= card.reasons and rival.verdict.usefulness.marked_lost <= marked_lost
         ]
         of_people = max((value for rival, value in rivals if rival.family is not Family.ARTIFICIAL), default=0.0)
         most_true = max((value for rival, value in rivals if rival.family in _TRUE_STATEMENTS), default=0.0)
@@ -202,8 +204,7 @@ def sort_best_first(scorecards: Sequence[Scorecard]) -> list[int]:
         is_statement = card.family in _TRUE_STATEMENTS
         is_true = is_statement and useful[index] >= TRUE_STATEMENTS_FIRST * max(changed, default=0.0) - GRID
         is_first, is_thinner = _place_true_values(card, useful[index], most_true, rivals)
-        marked_lost = card.verdict.usefulness.marked_lost
-        return (0, card.reasons, is_last, marked_lost, not is_true, not (is_true and is_first), is_thinner)
+        return (0, card.reasons, marked_lost, is_last, not is_true, not (is_true and is_first), is_thinner)
 
     ranks = [rank(index) for index in range(len(scorecards))]
 
@@ -231,7 +232,7 @@ def _place_true_values(
     most_true
         The largest usefulness among true values and groups that need no more reasons.
     rivals
-        The candidates that need no more reasons, each with its usefulness.
+        The candidates that need no more reasons and lose no more marked columns, each with its usefulness.
     """
     if card.family is not Family.TRUE_VALUES:
         return False, False

@@ -2,27 +2,19 @@
 
 from __future__ import annotations
 
-from weakref import WeakKeyDictionary
-
 import numpy as np
 
-from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import find_row_positions
 from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.measures.coarsening_texts import describe_coarsening
-from ppdm_desktop.engine.release.measures.generalised_columns import is_generalised
+from ppdm_desktop.engine.release.measures.kept_shares import list_rough_columns
 from ppdm_desktop.engine.table.column import Column
-from ppdm_desktop.engine.utility.generalisation import measure_generalisation
 from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
 from ppdm_desktop.engine.wording.values import LazyText, Name, Names, Ratio, Terms
 
 _MOST_NAMED = 4
 """Of more columns that are gone the first ones are named and the others counted."""
-LEAST_KEPT = 0.55
-"""With less of its detail a column, such as ages in two ranges, is shown only roughly, and is not said to be kept."""
-_ROUGH: WeakKeyDictionary[Candidate, frozenset[str]] = WeakKeyDictionary()
-"""The columns of each candidate that are shown only roughly, because both sentences and the verdict ask for them."""
 
 
 def describe_kept_columns(candidate: Candidate) -> Sentence:
@@ -191,38 +183,6 @@ def _is_marked(candidate: Candidate, name: str) -> bool:
     """Return whether the owner marked a column to stay detailed."""
     section = candidate.prepared.recipe.columns.get(name)
     return section is not None and section.detail == "keep"
-
-
-def list_rough_columns(candidate: Candidate) -> frozenset[str]:
-    """Return the generalised columns that keep less than 55 % of their detail and still show different values.
-
-    Detail is the granularity of the released rows: 1 less the mean share of the column's span that a value stands for,
-    so that ages of 0 to 100 in ranges of 50 keep about half. Empty where released rows are no source rows.
-    """
-    if candidate not in _ROUGH:
-        _ROUGH[candidate] = frozenset(_find_rough_columns(candidate))
-    return _ROUGH[candidate]
-
-
-def _find_rough_columns(candidate: Candidate) -> set[str]:
-    """Return the generalised columns that still say something, but keep less than `LEAST_KEPT` of their detail.
-
-    Empty where released rows are no source rows.
-    """
-    original, final = candidate.prepared.original, candidate.final
-    informative = list_informative_columns(candidate)
-    names = [name for name in candidate.described_names if name in informative and is_generalised(candidate, name)]
-    if not names or not candidate.rows_correspond:
-        return set()
-    rows = find_row_positions(original.row_numbers, final.row_numbers)
-    generalisation = progress.make_silent_progress().run(
-        measure_generalisation,
-        [original.column(name).take(rows) for name in names],
-        [final.column(name) for name in names],
-        np.arange(final.rows),
-        candidate.prepared.type.k_min,
-    )
-    return {name for name, kept in generalisation.by_column.items() if kept < LEAST_KEPT}
 
 
 def list_informative_columns(candidate: Candidate) -> set[str]:

@@ -129,6 +129,12 @@ class Chains:
             sets.append(tuple(column for column in everything if column in known_by_role or may_be_known(column)))
         return tuple(dict.fromkeys((*sets, everything)))
 
+    @cached_property
+    def must_stay(self) -> frozenset[str]:
+        """Names of the columns that the owner marked to stay detailed."""
+        sections = self.prepared.recipe.columns
+        return frozenset(name for name, section in sections.items() if section.detail == "keep")
+
     @property
     def confidential(self) -> tuple[Column, ...]:
         """The released confidential columns."""
@@ -420,9 +426,8 @@ class Chains:
         "" if there is none: columns that must stay detailed, that are not released, quasi-identifiers and the draft's
         other keys (columns by which people can be found) are never chosen.
         """
-        keys, sections = {column.name for column in self.keys(draft)}, self.prepared.recipe.columns
-        kept = {name for name, section in sections.items() if section.detail == "keep"}
-        columns = [column for column in self.released if column.name in names and column.name not in {*keys, *kept}]
+        barred = self.must_stay.union(column.name for column in self.keys(draft))
+        columns = [column for column in self.released if column.name in names and column.name not in barred]
         free = [column for column in columns if column.role != "quasi-identifier"]
         ranks = {column.name: (not draft.notch(KnobKind.ENDS, column.name), len(column.categories)) for column in free}
         return max(ranks, key=lambda name: ranks[name], default="")
@@ -498,35 +503,39 @@ class Chains:
         if chain.plan is None or not any(chain.draft.notch(kind) for kind in _DEMANDS):
             return None
         draft = chain.draft.with_notches({(kind, WHOLE_VERSION): int(kind is KnobKind.ALL_ROWS) for kind in _DEMANDS})
-        plan = self._find_plan(draft, 0) if self._search_plans(draft) else None
+        plan = self._search_best_plan(draft)
         return draft if plan is not None and plan.loss < chain.plan.loss else None
 
     def without_costliest_secret(self, chain: Chain) -> Draft | None:
         """Return a chain's draft that also leaves out the confidential column that costs the other columns most detail.
 
-        The costliest is the one whose values show in the classes of most rows. None if the others would not gain more
-        than the detail of one whole column, if that column must stay detailed, if fewer than two confidential columns
-        are released, and for a chain without a plan of true values.
+        It is the one whose values show in the classes of most rows, of those that need not stay detailed. None if the
+        others would not gain more than the detail of one whole column, if fewer than two confidential columns are
+        released or all must stay detailed, and for a chain without a plan of true values.
         """
-        problem = self._build_search_problem(chain.draft, ())
+        chains = self._without_gaps if chain.draft.notch(KnobKind.GAPS) else self
+        problem = chains._build_search_problem(chain.draft, ())
         if chain.plan is None or problem is None or len(problem.confidential) < 2:
             return None
-        sections = self.prepared.recipe.columns
-        open_to_all = tuple(problem.confidential)
-        if not self._search_plans(chain.draft, open_to_all):
-            return None
-        finest = self._find_plan(chain.draft, 0, open_to_all)
+        finest = self._search_best_plan(chain.draft, tuple(problem.confidential))
         columns = sum(problem.weights.get(name, 1.0) for name in problem.keys)
         if finest is None or (chain.plan.loss - finest.loss) * columns <= LEAST_SAVED:
             return None
         in_the_way = count_rows_in_the_way(problem, finest)
-        costliest = max(in_the_way, key=in_the_way.__getitem__)
-        if costliest in sections and sections[costliest].detail == "keep":
-            return None
+        costliest = max(in_the_way.keys() - self.must_stay, key=lambda name: (in_the_way[name], name), default="")
         draft = chain.draft.with_notches({(KnobKind.LEAVE_OUT, costliest): 1})
-        plan = self._find_plan(draft, 0) if self._search_plans(draft) else None
+        plan = self._search_best_plan(draft) if costliest else None
         is_worth_it = plan is not None and (chain.plan.loss - plan.loss) * columns > LEAST_SAVED
         return draft if is_worth_it else None
+
+    def _search_best_plan(self, draft: Draft, treated: tuple[str, ...] = ()) -> TruePlan | None:
+        """Return the best plan of true values for a draft; None if there is none.
+
+        It is searched in the table without records with rare gaps if the draft leaves these out. ``treated`` is as in
+        ``_search_plans``.
+        """
+        chains = self._without_gaps if draft.notch(KnobKind.GAPS) else self
+        return chains._find_plan(draft, 0, treated) if chains._search_plans(draft, treated) else None
 
     def count_plans(self, draft: Draft) -> int:
         """Return how many plans of true values the search for a draft found; 0 if it found none or was not made.
@@ -590,7 +599,7 @@ class Chains:
             share_limit=SHARE_LIMITS[draft.notch(KnobKind.VALUES_IN_GROUP)],
             weights=self._default_weights | {name: WEIGHTS[mark] for name, mark in marks.items()},
             lowest=draft.columns(KnobKind.FEWER_VALUES),
-            detailed=frozenset(name for name, mark in marks.items() if mark == "keep"),
+            detailed=self.must_stay,
         )
 
 

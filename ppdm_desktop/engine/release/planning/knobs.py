@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from ppdm_desktop.engine.methods.base.declaration import Family, KnobKind
 from ppdm_desktop.engine.release.planning.chains import Chain, Chains, column_knobs, find_lone_gap_column
-from ppdm_desktop.engine.release.planning.drafts import WHOLE_VERSION, Draft
+from ppdm_desktop.engine.release.planning.drafts import ONE_COLUMN, WHOLE_VERSION, Draft
 from ppdm_desktop.engine.release.planning.ladders import SHARE_LIMITS
 from ppdm_desktop.engine.table.column import Column, Table
 
@@ -67,16 +67,19 @@ class ChainKnobs:
     def list_columns_to_change(self, kind: KnobKind, columns: Sequence[str]) -> Sequence[str]:
         """Return the columns in which a setting is made stricter for a check that names these columns.
 
-        They are the same columns, except in three cases:
+        They are the same columns, except in four cases:
 
         - In a public release confidential numbers (with more than 12 different values) are rounded together: of two
           dependent numbers, the exact one would reveal the rounded one.
         - In groups the tails of all these numbers are limited if those of one are, because an attack on one column
           would find as much in the next.
+        - Columns that must stay detailed are generalised or left out only if no other one is named.
         - If a column is to be left out and none is named, it is the one whose empty cells identify people, if any.
         """
         if kind is KnobKind.LEAVE_OUT and not columns:
             return () if self.released is None else find_lone_gap_column(self.released)
+        if kind in ONE_COLUMN:
+            return [name for name in columns if name not in self.chains.must_stay] or columns
         numbers = [
             column.name
             for column in self.chains.confidential

@@ -21,7 +21,7 @@ from ppdm_desktop.engine.methods.algorithms.generalisation import recoding
 from ppdm_desktop.engine.methods.algorithms.generalisation.recoding import Recoding
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
 from ppdm_desktop.engine.recipe.models import COMMON
-from ppdm_desktop.engine.release.measures.losses import LEAST_KEPT
+from ppdm_desktop.engine.release.measures.kept_shares import is_rough
 from ppdm_desktop.engine.table.column import MISSING, Column, Table
 from ppdm_desktop.engine.table.generalised_texts import code_length
 from ppdm_desktop.engine.table.public_grid import NumberGrid, find_tail_cutoffs
@@ -63,8 +63,8 @@ class Rung:
         Share of the column's usefulness that is lost, 0 to 1: the mean over the records with a value of (L + 2 L * L) /
         3, L = (values under the shown one - 1) / (values - 1); 1 for a column left out. This is how
         ``utility.usefulness`` counts a generalised value: L by itself, and L * L in each pair, which has two columns.
-    kept_detail
-        Share of the column's detail that is kept, 0 to 1, as cards count it: the mean over the records with a value.
+    is_rough
+        Whether the column is left out, or shown so broadly that cards say "only roughly".
     parameters
         What makes the method ``generalize`` release this rung, by parameter and column; empty for unchanged, None if
         the column is left out.
@@ -73,18 +73,13 @@ class Rung:
     text: Sentence
     codes_of_categories: Ints
     loss: float
-    kept_detail: float
+    is_rough: bool
     parameters: Parameters | None
 
     @property
     def is_left_out(self) -> bool:
         """Whether the column is not released."""
         return self.parameters is None
-
-    @property
-    def is_rough(self) -> bool:
-        """Whether the column is left out, or shown so broadly that cards say "only roughly"."""
-        return self.kept_detail < LEAST_KEPT
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,7 +117,7 @@ def _make_ladder(table: Table, column: Column) -> Ladder:
     if not _should_be_left_out(column):
         rungs = [_build_unchanged_rung(column), *_yield_generalised_rungs(table, column)]
     top = lazy("{column} left out", column=Name(column.name))
-    rungs.append(Rung(top, np.zeros(len(column.categories) + 1, dtype=np.int64), 1.0, 0.0, None))
+    rungs.append(Rung(top, np.zeros(len(column.categories) + 1, dtype=np.int64), 1.0, True, None))
     return Ladder(column.name, tuple(sorted(rungs, key=lambda rung: rung.loss)))
 
 
@@ -155,7 +150,7 @@ def _should_be_left_out(column: Column) -> bool:
 def _build_unchanged_rung(column: Column) -> Rung:
     """Return the way ("rung") of releasing a column unchanged, with a loss of 0."""
     codes = np.append(np.arange(len(column.categories)), MISSING)
-    return Rung(lazy("{column} as it is", column=Name(column.name)), codes, 0.0, 1.0, {})
+    return Rung(lazy("{column} as it is", column=Name(column.name)), codes, 0.0, False, {})
 
 
 def _yield_generalised_rungs(table: Table, column: Column) -> Iterator[Rung]:
@@ -176,8 +171,9 @@ def _yield_generalised_rungs(table: Table, column: Column) -> Iterator[Rung]:
             seen.add(codes.tobytes())
             text = lazy("{column}: {how}", column=Name(column.name), how=Term(rule.how))
             lost = compute_lost_detail(column, np.arange(len(column.categories)), codes[:-1])
-            kept = 1.0 - float(np.average(lost, weights=column.category_counts))
-            yield Rung(text, codes, _compute_loss(column, codes), kept, parameters)
+            counts = column.category_counts
+            rough = is_rough(1.0 - float(np.average(lost, weights=counts)), np.bincount(codes[:-1], counts), counts)
+            yield Rung(text, codes, _compute_loss(column, codes), rough, parameters)
 
 
 def _yield_recodings(table: Table, column: Column) -> Iterator[tuple[Parameters, Callable[[], Recoding]]]:

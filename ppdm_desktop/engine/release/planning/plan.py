@@ -19,7 +19,7 @@ from ppdm_desktop.engine.release.candidate.pipeline import with_answers
 from ppdm_desktop.engine.release.evaluate.scorecard import Scorecard
 from ppdm_desktop.engine.release.gate.base import all_checks, find_check
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.results import RED, CheckResult
+from ppdm_desktop.engine.release.gate.results import NEED_REASON, RED, CheckResult
 from ppdm_desktop.engine.release.measures.losses import describe_kept_columns, describe_losses, list_lost_marked_columns
 from ppdm_desktop.engine.release.planning.chains import Chain, Chains
 from ppdm_desktop.engine.release.planning.cures import one_row_cures
@@ -44,7 +44,7 @@ from ppdm_desktop.engine.release.planning.version import (
     decision_of,
     signature,
 )
-from ppdm_desktop.engine.wording.texts import explain, render
+from ppdm_desktop.engine.wording.texts import Note, explain, render
 
 MOST_VERSIONS = 6
 _DOING = "doing.suggesting"
@@ -212,6 +212,7 @@ class _Planner:
     drawn: set[Signature]
     versions: list[Version] = field(default_factory=list)
     refusals: dict[str, tuple[list[Family], PpdmError]] = field(default_factory=dict)
+    history: dict[str, tuple[Note, list[Family]]] = field(default_factory=dict)
     stopped: list[tuple[Chain, Judged]] = field(default_factory=list)
     passed: list[tuple[Chain, Judged]] = field(default_factory=list)
     blocking: list[Blocking] = field(default_factory=list)
@@ -316,19 +317,26 @@ class _Planner:
     def planned(self) -> Planned:
         """Return what was found: versions, best first, refusals and blocking checks.
 
-        At most six versions; the one for a signed agreement stays even if others come before it, and a family's second
-        version is left out before the only one of another. Versions that another one makes useless are left out.
+        At most six versions. The best and the one for a signed agreement stay. A family's second version is left out
+        before the only one of another, then those with most reasons, then the least useful; the only true values go
+        last. Versions that another one makes useless are left out.
         """
         versions = best_versions_first([version for version in self.versions if not self._is_beaten(version)])
-        # What an agreement would give stays in the list, although reasons put it last; a family's second version goes
-        # before the only one of another.
         families = [version.family for version in versions]
-        unsigned = (index for index, version in enumerate(versions) if version.reasons_if_signed is None)
-        worst_first = sorted(unsigned, key=lambda index: (families[index] not in families[:index], -index))
+        worst_first = [index for index, version in enumerate(versions) if index and version.reasons_if_signed is None]
+        worst_first.sort(
+            key=lambda index: (
+                families[index] not in families[:index],
+                families[index] is Family.TRUE_VALUES,
+                -_count_reasons(versions[index]),
+                _compute_usefulness(versions[index]),
+            )
+        )
         gone = worst_first[: max(len(versions) - MOST_VERSIONS, 0)]
         versions = [version for index, version in enumerate(versions) if index not in gone]
-        refusals = tuple(self._build_refusal(families, error) for families, error in self.refusals.values())
-        return Planned(tuple(versions), refusals, tuple(self.blocking))
+        refusals = [self._build_refusal(families, error) for families, error in self.refusals.values()]
+        refusals += [_build_history_refusal(note, families) for note, families in self.history.values()]
+        return Planned(tuple(versions), tuple(refusals), tuple(self.blocking))
 
     def _build_refusal(self, families: Sequence[Family], error: PpdmError) -> Refusal:
         """Return a refusal with an error's sentence and advice, and the changes of the recipe that would cure it.
@@ -466,15 +474,18 @@ class _Planner:
     def _try_without_worst_column(self, chain: Chain, judged: Judged) -> Version | None:
         """Return the version without a column that every red check names; None if there is none or it is blocked.
 
-        - If a setting answers one of these checks, only the first such column is left out; otherwise all of them.
+        - If a setting answers one of these checks, only the first such column is left out, if possible one that need
+          not stay detailed; otherwise all of them.
+        - None also if earlier releases of the source block it: the steps and the key of one of them keep all columns.
         - None also if a red check is in ``red_anyway``: checks that stayed red for true values without the columns they
           name. For true values these checks are noted there.
         """
         red = _list_blocking_checks(judged)
-        if any(result.id in self.red_anyway for result in red):
+        if any(result.id in self.red_anyway or find_check(result.id).of_history for result in red):
             return None
         named = set.intersection(*(set(result.columns) for result in red))
         columns = [column.name for column in self.chains.released if column.name in named]
+        columns.sort(key=self.chains.must_stay.__contains__)
         if not columns:
             return None
         if any(find_check(result.id).answered_by for result in red):
@@ -506,10 +517,13 @@ class _Planner:
 
         - The other needs no more written reasons and is more than twice as useful.
         - Or it needs fewer reasons and is more useful; this does not count for true values with a signed agreement.
+        - In both cases it must lose no more of the columns marked to stay detailed.
         - Synthetic records make only synthetic records useless.
         """
         for rival in self.versions:
             if rival.family is Family.ARTIFICIAL and version.family is not Family.ARTIFICIAL:
+                continue
+            if len(rival.lost_marked) > len(version.lost_marked):
                 continue
             needs_more = _count_reasons(rival) < _count_reasons(version) and version.reasons_if_signed is None
             least = 1.0 if needs_more else _LEAST_OF_USEFULNESS
@@ -543,6 +557,7 @@ class _Planner:
             chain, judged = to_turn.run(self._turn_knobs, chain, judged, in_vain)
             settled = _is_free(judged) and is_settled_at_once(self.judge.prepared.table)
             chain, judged = to_settle.run(self._judge_for_release, chain, judged) if settled else (chain, judged)
+        self._note_history(family, judged)
         self.last_chain, self.last_open = chain, [result.id for result in judged.open]
         if judged.verdict.blocking:
             self.stopped.append((chain, judged))
@@ -550,6 +565,13 @@ class _Planner:
         self.passed.append((chain, judged))
         seconds = time.perf_counter() - began
         return _to_version(chain, judged, self.judge.key, seconds, settled=settled)
+
+    def _note_history(self, family: Family, judged: Judged) -> None:
+        """Note in ``history`` what earlier releases of the source ask for, and the family if they block its version."""
+        for result in judged.results:
+            if find_check(result.id).of_history and result.status in (RED, *NEED_REASON):
+                families = self.history.setdefault(result.sentence.id, (result.sentence, []))[1]
+                families += [family] if result.status == RED else []
 
     def _judge_chain(self, chain: Chain, *, is_open: bool) -> tuple[Judged, bool]:
         """Return a chain's verdict, and True if it is final: judged as for its release, and no reason needed.
@@ -783,12 +805,10 @@ class _Planner:
         They cannot if one of them must stay detailed, or if no confidential column would be left. Open checks are those
         that block or need a reason.
         """
-        sections = self.judge.prepared.recipe.columns
         left = {column.name for column in self.chains.released} - {*chain.draft.columns(KnobKind.LEAVE_OUT)}
         named = left & {name for result in judged.open for name in result.columns}
-        must_stay = any(name in sections and sections[name].detail == "keep" for name in named)
         is_secret_left = any(column.name in left - named for column in self.chains.confidential)
-        return named if is_secret_left and not must_stay else set()
+        return named if is_secret_left and not named & self.chains.must_stay else set()
 
     def _plan_without(self) -> None:
         """Note each check that blocks the first stopped version, with its columns and the version without them.
@@ -806,6 +826,13 @@ class _Planner:
                     draft = chain.draft.with_notches(columns)
                     without = part.run(self._find_version, chain.family, chain.method, draft)
                 self.blocking.append(Blocking(result.id, result.columns, without))
+
+
+def _build_history_refusal(note: Note, families: Sequence[Family]) -> Refusal:
+    """Return as a refusal what a check says of earlier releases of the source; no families if it stops none."""
+    text = render(note.id, note.arguments)
+    reason, in_window = f"{text.sentence} {text.remedy}", f"{text.sentence} {text.window}"
+    return Refusal(tuple(dict.fromkeys(families)), reason, text.remedy, in_window=in_window)
 
 
 def _hides_among_numbers(family: Family) -> bool:

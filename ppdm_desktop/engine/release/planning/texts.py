@@ -89,7 +89,7 @@ def describe_refusals(planned: Planned, *, in_window: bool) -> str:
     """Return which families of methods gave no version and why, one reason in a line; "" if there is nothing to say.
 
     - A family with a version is named as well if a change of the recipe would let it give more.
-    - A reason without a family concerns steps that the user put together on the page Risk.
+    - A reason without a family concerns steps that the user put together on the page Risk, or all versions.
     - The last line names families that were tried and gave nothing better; it is left out without a version, or if the
       user stopped the search.
     - In the window, pages are named instead of the recipe's keys.

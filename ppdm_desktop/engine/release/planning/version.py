@@ -92,7 +92,7 @@ class Refusal:
     Attributes
     ----------
     families
-        The families that have no version for this reason.
+        The families that have no version for this reason; empty if it concerns all versions.
     reason
         The reason as a sentence.
     cure

@@ -4,29 +4,27 @@ from __future__ import annotations
 
 import numpy as np
 
-from ppdm_desktop.engine.arrays import find_row_positions
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES
-from ppdm_desktop.engine.release.candidate.model import Candidate, is_drawn
+from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.measures.analyses import Analyses
 from ppdm_desktop.engine.release.measures.generalised_columns import is_generalised
+from ppdm_desktop.engine.release.measures.kept_shares import find_released_columns, find_true_rows, list_rough_columns
 from ppdm_desktop.engine.release.measures.losses import (
     describe_all_losses,
     list_informative_columns,
-    list_rough_columns,
+    list_lost_marked_columns,
 )
 from ppdm_desktop.engine.release.measures.rules import count_broken_rules
 from ppdm_desktop.engine.report.model import Report, UsefulnessEntry
 from ppdm_desktop.engine.table.rules import find_rules
 from ppdm_desktop.engine.utility.models.suite import ModelResult
-from ppdm_desktop.engine.utility.usefulness import TrueRows, measure_usefulness
+from ppdm_desktop.engine.utility.usefulness import measure_usefulness
 from ppdm_desktop.engine.wording.catalogue import lazy, untranslated
 from ppdm_desktop.engine.wording.values import Term
 
 LEARNERS = ("decision-tree", "naive-bayes")
 """Learners whose figure stands for the others: one that makes rules, one that counts."""
-_TRUE_TREATMENTS = ("generalisation", "suppression")
-"""Beginnings of the treatments that keep values true and only make them broader or remove them."""
 _NO_RULES = Figure.absent(lazy("no rule was found in the source"), unit="share")
 _NO_ANALYSES = Figure.absent(lazy("analyses were not tried out yet"), unit="share")
 _NOTHING_LEARNT = lazy("there was nothing to learn")
@@ -46,15 +44,11 @@ def usefulness_of(candidate: Candidate, *, placed: bool = True) -> UsefulnessEnt
         Whether it is known which source row each released row is; otherwise columns are compared without matching rows.
     """
     source = candidate.prepared.original
-    # In the order of the source, so that untouched columns are known to be the same.
-    released = {
-        name: (candidate.released if is_drawn(candidate, name) else candidate.final).column(name)
-        for name in candidate.described_names
-    }
+    released = find_released_columns(candidate)
     figures = measure_usefulness(
         source.with_role(*ATTRIBUTE_ROLES),
         released,
-        {name: rows for name in released if placed and (rows := _find_true_rows(candidate, name)) is not None},
+        find_true_rows(candidate) if placed else {},
         _compute_believable_share(candidate),
         candidate.prepared.of_source,
     )
@@ -64,16 +58,10 @@ def usefulness_of(candidate: Candidate, *, placed: bool = True) -> UsefulnessEnt
         lost=lost,
         learners={},
         analyses=_NO_ANALYSES,
-        marked_lost=count_marked_lost(candidate),
+        marked_lost=len(list_lost_marked_columns(candidate)),
         secrets_gone=len({column.name for column in source.with_role("confidential")} - {*released}),
         lost_detail=len(_list_lost_columns(candidate)),
     )
-
-
-def count_marked_lost(candidate: Candidate) -> int:
-    """Return how many columns marked ``detail = "keep"`` are gone, shown only roughly or with changed values."""
-    sections = candidate.prepared.recipe.columns
-    return sum(name in sections and sections[name].detail == "keep" for name in _list_lost_columns(candidate))
 
 
 def _list_lost_columns(candidate: Candidate) -> list[str]:
@@ -107,24 +95,6 @@ def _compute_believable_share(candidate: Candidate) -> Figure:
     broken = 0 if counted is None else counted.broken
     method = untranslated("released rows that break no rule")
     return Figure(1.0 - broken / rows, n=rows, unit="share", method=method)
-
-
-def _find_true_rows(candidate: Candidate, name: str) -> TrueRows | None:
-    """Return a column as it was after the last step that left its values true, with the source row of each of its rows.
-
-    Steps before the first one that changes values of the column or makes new rows count; generalising and suppressing
-    do not change values. None if the column is no longer there by then.
-    """
-    table = candidate.prepared.table
-    for step in candidate.steps:
-        keeps_truth = step.method.treatment.english.startswith(_TRUE_TREATMENTS)
-        if step.method.correspondence != "record" or (name in step.settings.columns and not keeps_truth):
-            break
-        table = step.result.table
-    source = candidate.prepared.original
-    if name not in table:
-        return None
-    return TrueRows(table.column(name), find_row_positions(source.row_numbers, table.row_numbers))
 
 
 def usefulness_of_original() -> UsefulnessEntry:

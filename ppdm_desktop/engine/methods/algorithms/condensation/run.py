@@ -258,14 +258,16 @@ class NumberRules:
         Parameters
         ----------
         made
-            The records in standard units, shape (rows, columns).
+            The records in standard units, shape (rows, drawn columns). Further columns have no drawn values.
         drawn
             Flags of the values that will be written, shape (rows, columns).
         spiked
             The spikes (frequent values treated as categories) written in place of drawn values, NaN where there is
             none.
         """
-        values, has_number = self.centre + self.scale * made, drawn | ~np.isnan(spiked)
+        values, has_number = np.zeros(spiked.shape), drawn | ~np.isnan(spiked)
+        values[:, : made.shape[1]] = made
+        values = self.centre + self.scale * values
         for second, first in self.bases.items():
             values[:, second] += self._convert(values[:, first], first, second)
         values = np.where(np.isnan(spiked), values, spiked)
@@ -280,6 +282,22 @@ class NumberRules:
             pair = [first, second]
             broken |= is_wrong & has_number[:, pair].all(axis=1) & drawn[:, pair].any(axis=1)
         return np.asarray(broken)
+
+    def release_spikes(self, drawn: Bools, spiked: Floats, width: int) -> None:
+        """Let spikes be drawn as other numbers, in place, where an order with a permuted number does not allow them.
+
+        Parameters
+        ----------
+        drawn, spiked
+            As in ``find_rule_breakers``.
+        width
+            Number of columns to draw; all further ones are permuted.
+        """
+        for first, second, least, most in self.orders:
+            if (first < width) != (second < width):
+                difference = spiked[:, second] - self._convert(spiked[:, first], first, second)
+                rows, column = (difference < least) | (difference > most), min(first, second)
+                drawn[rows, column], spiked[rows, column] = True, np.nan
 
     def settle_values(self, values: Floats, drawn: Bools, has_number: Bools) -> Floats:
         """Return a copy of the values corrected to keep all rules: allowed values, orders between columns, and sums.
@@ -393,12 +411,12 @@ class RuledDraws:
     Attributes
     ----------
     law
-        The rules.
+        The rules; their first columns are those to draw, further ones are permuted columns.
     drawn
         Flags of the cells whose drawn value will be written, shape (records, columns).
     spiked
-        The spikes (frequent values treated as categories) written in place of drawn values, NaN for none, shape
-        (records, columns).
+        The spikes (frequent values treated as categories) and permuted numbers written in place of drawn values, NaN
+        for none, shape (records, columns).
     shape
         Distribution of the drawn numbers, "gaussian" or uniform.
     stream
@@ -429,7 +447,8 @@ class RuledDraws:
             The numbers to begin with, shape (rows, d).
         """
         law = self.law
-        low, high = ((end - law.centre) / law.scale for end in law.drawn_ends)
+        width = mean.shape[1]
+        low, high = (((end - law.centre) / law.scale)[:width] for end in law.drawn_ends)
         logarithms = move_to_logarithms(mean, covariance, low, high)
         axes = compute_loadings(logarithms.covariance)
         # The mean of an exponential is not the exponential of the mean.
@@ -440,7 +459,7 @@ class RuledDraws:
         for _ in range(MOST_DRAWS - 1):
             if not len(left):
                 break
-            again = unit_numbers(self.stream, len(left) * len(law.step), self.shape).reshape(len(left), -1)
+            again = unit_numbers(self.stream, len(left) * width, self.shape).reshape(len(left), -1)
             made[left] = logarithms.undo(_draw_along_axes(centre, axes, of_group[left], again), of_group[left])
             left = left[law.find_rule_breakers(made[left], self.drawn[rows[left]], self.spiked[rows[left]])]
         return made
@@ -733,6 +752,11 @@ def draw_columns(
         covariance = floor_covariances(covariance, condensed.flat, inside)
     joint, width = coverage.joint, len(coverage.joint)
     gaps_from = permute_within_groups(group, streams.stream("gaps"))
+    permuted = list[Column]()
+    for columns_together in coverage.permuted:
+        names = "\n".join(column.name for column in columns_together)
+        source = permute_within_groups(group, streams.stream(f"values {names}"))
+        permuted += [column.take(source) for column in columns_together]
     drawn = progress.part(0.0, 0.2).run(unit_draws, streams, len(group), width, values["regenerate"])
     part = progress.part(0.2, 0.6)
     if rules is None or not width:
@@ -743,9 +767,18 @@ def draw_columns(
             else made
         )
     else:
-        law = NumberRules.of(joint, rules)
-        replaceable = np.column_stack([column.known[gaps_from] for column in joint])
-        spiked = np.column_stack([_find_spikes(column, gaps_from) for column in joint])
+        others = _list_ruled_columns(joint, permuted, rules)
+        law = NumberRules.of([*joint, *others], rules)
+        replaceable = np.column_stack(
+            [*(column.known[gaps_from] for column in joint), *(column.known & False for column in others)]
+        )
+        spiked = np.column_stack(
+            [
+                *(_find_spikes(column, gaps_from) for column in joint),
+                *(np.where(column.known, column.values, np.nan) for column in others),
+            ]
+        )
+        law.release_spikes(replaceable, spiked, len(joint))
         ruled = RuledDraws(law, replaceable, spiked, values["regenerate"], streams.stream("axes again"))
         made = part.run(draw_new_records, moments.mean, covariance, group, drawn, ruled)
         made = _apply_rules(joint, law, made, replaceable, spiked)
@@ -753,11 +786,25 @@ def draw_columns(
     for at, column in enumerate(joint):
         progress.report(0.6 + 0.3 * at / width, "progress.method.write")
         columns.append(written_column(column, made[:, at], gaps_from, group, clip=bool(values["clip"])))
-    for permuted in coverage.permuted:
-        progress.report(0.9, "progress.method.write")
-        source = permute_within_groups(group, streams.stream("values " + "\n".join(column.name for column in permuted)))
-        columns += [column.take(source) for column in permuted]
-    return columns
+    return [*columns, *permuted]
+
+
+def _list_ruled_columns(
+    joint: Sequence[JointColumn], permuted: Sequence[Column], rules: Sequence[ValueRule]
+) -> list[JointColumn]:
+    """Return the permuted columns that orders or sums compare with drawn ones, as numbers, after permutation.
+
+    Example: the kind of membership decides the fee, so both are permuted together; arrears are drawn, and never exceed
+    the fee.
+    """
+    kind_of, column_of = {column.column.name: column.column.kind for column in joint}, {c.name: c for c in permuted}
+    ruled: dict[str, JointColumn] = {}
+    for rule in rules:
+        kinds = {kind_of[name] for name in rule.columns if name in kind_of}
+        if isinstance(rule, OrderRule | SumRule) and len(kinds) == 1:
+            others = [column_of[name] for name in rule.columns if name in column_of]
+            ruled |= {column.name: JointColumn.of(replace(column, kind=min(kinds))) for column in others}
+    return list(ruled.values())
 
 
 def _to_column_units(joint: JointColumn, standard: Floats) -> Floats:
@@ -781,11 +828,14 @@ def _apply_rules(
     """Return new values in the columns' units, corrected to keep all rules, with spikes in their places.
 
     ``standard`` are the new records in standard units, ``replaceable`` flags cells that may change, and ``spiked`` has
-    the spikes (frequent values treated as categories), NaN for none. Ranks stay in standard units.
+    the spikes (frequent values treated as categories), NaN for none. Ranks stay in standard units. The law,
+    ``replaceable`` and ``spiked`` may have further columns, which do not change.
     """
-    values = np.column_stack([_to_column_units(column, standard[:, at]) for at, column in enumerate(joint)])
     is_spike = ~np.isnan(spiked)
-    values = law.settle_values(np.where(is_spike, spiked, values), replaceable, replaceable | is_spike)
+    values = np.where(is_spike, spiked, 0.0)
+    for at, column in enumerate(joint):
+        values[~is_spike[:, at], at] = _to_column_units(column, standard[:, at])[~is_spike[:, at]]
+    values = law.settle_values(values, replaceable, replaceable | is_spike)[:, : len(joint)]
     return np.where([column.sort != "rank" for column in joint], values, standard)
 
 
