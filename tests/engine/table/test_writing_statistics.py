@@ -18,6 +18,7 @@ from ppdm_desktop.engine.table.codebook import CodeLabel
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.writing import count_differing_cells, read_table, write_table
 from ppdm_desktop.engine.table.writing.registry import find_writer
+from ppdm_desktop.engine.table.writing.statistics import StatisticsWriter
 
 FORMATS = ("sav", "dta")
 TEXT = st.text(alphabet=st.characters(exclude_categories=["Cs"]), max_size=6)
@@ -65,6 +66,7 @@ def test_every_text_comes_back_or_the_table_is_refused(
     written = writer.write(table)
     assert count_differing_cells(read_table(written), table.columns) == 0
     assert writer.traces(written.data, ["nobody-of-that-name"]) == 0
+    assert isinstance(writer, StatisticsWriter)
     named = writer.head(written.data) + "groß MÜLLER".encode()
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(type(writer), "head", lambda *_: named)
