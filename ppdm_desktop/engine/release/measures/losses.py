@@ -161,7 +161,8 @@ def _describe_precision(candidate: Candidate) -> dict[str, list[Sentence]]:
     for step in candidate.steps:
         if step.method.values_label is not None:
             made |= dict.fromkeys(step.settings.columns, step.method.values_label)
-    names = [name for name in _names_by_worth(candidate) if name in list_informative_columns(candidate)]
+    informative = list_informative_columns(candidate)
+    names = [name for name in _names_by_worth(candidate) if name in informative]
     how_of: dict[str, list[Sentence]] = {}
     for name in sorted(names, key=lambda name: name not in made):
         phrases = describe_coarsening(original.column(name), released.column(name))
