@@ -781,13 +781,14 @@ def _fit_narrowest_line(x: Floats, y: Floats, slope: float, step: float) -> tupl
 
 def find_computed_numbers(
     hidden: Floats, counted: tuple[Floats, Ints], step: float, givers: Sequence[Floats], sample: Ints
-) -> tuple[tuple[int, ...], Bools] | None:
+) -> tuple[tuple[int, ...], Bools]:
     """Return indices of columns from which a hidden number is computed, and flags of people for whom that comes near.
 
     The number may be a weighted sum of columns with a constant, such as 2 + 0.5 a + b, or a product, such as 3 a² b;
     the weights are fitted and not returned. A result is near within the half width of `half_widths`. Sums are tried
     before products, and the first set of columns is returned that comes near for at least 95 % of the sample, beyond
-    those who have the most frequent number. None if there is no such set, or fewer than two different hidden numbers.
+    those who have the most frequent number. No indices and only False if there is no such set, or fewer than two
+    different hidden numbers.
 
     Parameters
     ----------
@@ -802,9 +803,9 @@ def find_computed_numbers(
     sample
         Indices of the people among whom weights are searched.
     """
-    values, counts = counted
-    if len(values) < 2:
-        return None
+    (values, counts), nothing = counted, np.zeros(len(hidden), dtype=np.bool_)
+    if len(values) < 2 or not givers:
+        return (), nothing
     shares, count, sampled = counts / counts.sum(), len(givers), hidden[sample]
     terms = np.stack([numbers[sample] for numbers in givers], axis=1)
 
@@ -822,7 +823,7 @@ def find_computed_numbers(
                 whole = [_take_logs(givers[term - count]) if term >= count else givers[term] for term in chosen]
                 sums = np.stack(whole, axis=1) @ weights[1:] + weights[0]
                 return tuple(dict.fromkeys(term % count for term in chosen)), find_near(hidden, sums, is_product)
-    return None
+    return (), nothing
 
 
 def _take_logs(numbers: Floats) -> Floats:

@@ -16,11 +16,8 @@ from ppdm_desktop.engine.wording.catalogue import lazy
 def columns_moved_together(candidate: Candidate) -> tuple[str, ...]:
     """Return the names of released date columns whose last step moved all dates of a person by the same days."""
     last = {name: step.method for step in candidate.steps for name in step.settings.columns}
-    return tuple(
-        column.name
-        for column in candidate.final.with_role(*RELEASED_ROLES)
-        if column.kind == "date" and column.name in last and last[column.name].keeps_differences
-    )
+    dates = [column.name for column in candidate.final.with_role(*RELEASED_ROLES) if column.kind == "date"]
+    return tuple(name for name in dates if name in last and last[name].keeps_differences)
 
 
 def dates_in_blocks(candidate: Candidate, column: Column) -> Column:
