@@ -783,40 +783,55 @@ def _fit_narrowest_line(x: Floats, y: Floats, slope: float, step: float) -> tupl
 
 
 def find_computed_numbers(
-    hidden: Floats, step: float, givers: Floats, sample: Ints
-) -> tuple[tuple[int, ...], Bools] | None:
+    hidden: Floats, counted: tuple[Floats, Ints], step: float, givers: Sequence[Floats], sample: Ints
+) -> tuple[tuple[int, ...], Bools]:
     """Return indices of columns from which a hidden number is computed, and flags of people for whom that comes near.
 
     The number may be a weighted sum of columns with a constant, such as 2 + 0.5 a + b, or a product, such as 3 a² b;
     the weights are fitted and not returned. A result is near within the half width of `half_widths`. Sums are tried
     before products, and the first set of columns is returned that comes near for at least 95 % of the sample, beyond
-    those who have the most frequent number. None if there is no such set, or fewer than two different hidden numbers.
+    those who have the most frequent number. No indices and only False if there is no such set, or fewer than two
+    different hidden numbers.
 
     Parameters
     ----------
     hidden
         True values, shape (people,), NaN where missing.
+    counted
+        The different hidden numbers, rising, and how many people have each.
     step
         Distance of neighbouring numbers that the hidden column can take.
     givers
-        Numbers from which it may be computed, shape (people, columns), NaN where missing or not shown.
+        For each column from which it may be computed its numbers, shape (people,), NaN where missing or not shown.
     sample
         Indices of the people among whom weights are searched.
     """
-    values, counts = np.unique(hidden[~np.isnan(hidden)], return_counts=True)
-    if len(values) < 2:
-        return None
-    chance = counts.max() / counts.sum()
-    logs = [np.log(np.where(numbers > 0, numbers, np.nan)) for numbers in (hidden, givers)]
-    for target, terms in ((hidden, givers), (logs[0], np.hstack([givers, logs[1]]))):
-        for chosen, weights in _list_fits(target[sample], terms[sample]):
+    (values, counts), nothing = counted, np.zeros(len(hidden), dtype=np.bool_)
+    if len(values) < 2 or not givers:
+        return (), nothing
+    shares, count, sampled = counts / counts.sum(), len(givers), hidden[sample]
+    terms = np.stack([numbers[sample] for numbers in givers], axis=1)
+
+    def find_near(numbers: Floats, sums: Floats, is_product: bool) -> Bools:
+        """Return which numbers are near a weighted sum, or near its exponential if ``is_product``, shape (people,)."""
+        guesses = np.exp(np.minimum(sums, _LARGEST_EXPONENT)) if is_product else sums
+        return np.asarray(np.abs(numbers - guesses) <= half_widths(guesses, values, shares, step))
+
+    for is_product in (False, True):
+        target, terms = (_take_logs(sampled), np.hstack([terms, _take_logs(terms)])) if is_product else (sampled, terms)
+        for chosen, weights in _list_fits(target, terms):
             sums = terms[:, chosen] @ weights[1:] + weights[0]
-            guesses = np.exp(np.minimum(sums, _LARGEST_EXPONENT)) if target is not hidden else sums
-            near = np.abs(hidden - guesses) <= half_widths(guesses, values, counts / counts.sum(), step)
-            share = near[sample].sum() / np.count_nonzero(~np.isnan(hidden + guesses)[sample])
-            if share - chance >= (DETERMINED - GRID) * (1 - chance):
-                return tuple(dict.fromkeys(term % givers.shape[1] for term in chosen)), near
-    return None
+            share = find_near(sampled, sums, is_product).sum() / np.count_nonzero(~np.isnan(sampled + sums))
+            if share - shares.max() >= (DETERMINED - GRID) * (1 - shares.max()):
+                whole = [_take_logs(givers[term - count]) if term >= count else givers[term] for term in chosen]
+                sums = np.stack(whole, axis=1) @ weights[1:] + weights[0]
+                return tuple(dict.fromkeys(term % count for term in chosen)), find_near(hidden, sums, is_product)
+    return (), nothing
+
+
+def _take_logs(numbers: Floats) -> Floats:
+    """Return the natural logarithms of numbers, in the same shape, NaN where a number is missing or not positive."""
+    return np.asarray(np.log(np.where(numbers > 0, numbers, np.nan)))
 
 
 def _list_fits(target: Floats, terms: Floats) -> Iterator[tuple[list[int], Floats]]:

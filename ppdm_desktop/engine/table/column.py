@@ -545,7 +545,7 @@ class Table:
         """Return the number of rows."""
         return len(self.row_numbers)
 
-    @property
+    @cached_property
     def names(self) -> tuple[str, ...]:
         """Return the column names in file order."""
         return tuple(column.name for column in self.columns)

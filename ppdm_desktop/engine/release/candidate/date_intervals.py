@@ -6,6 +6,7 @@ import numpy as np
 
 from ppdm_desktop.engine.arrays import Ints, every_row
 from ppdm_desktop.engine.attacks.singling_out import days_after_first
+from ppdm_desktop.engine.recipe.models import RELEASED_ROLES
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.table.column import Column, NumberStyle, Table
 from ppdm_desktop.engine.table.day_numbers import NO_DAY, days_of, days_of_texts
@@ -15,14 +16,8 @@ from ppdm_desktop.engine.wording.catalogue import lazy
 def columns_moved_together(candidate: Candidate) -> tuple[str, ...]:
     """Return the names of released date columns whose last step moved all dates of a person by the same days."""
     last = {name: step.method for step in candidate.steps for name in step.settings.columns}
-    return tuple(
-        column.name
-        for column in candidate.final.columns
-        if column.name in candidate.released_names
-        and column.kind == "date"
-        and column.name in last
-        and last[column.name].keeps_differences
-    )
+    dates = [column.name for column in candidate.final.with_role(*RELEASED_ROLES) if column.kind == "date"]
+    return tuple(name for name in dates if name in last and last[name].keeps_differences)
 
 
 def dates_in_blocks(candidate: Candidate, column: Column) -> Column:

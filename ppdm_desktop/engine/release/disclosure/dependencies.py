@@ -386,10 +386,8 @@ def compute_from_others(
     givers = [column for kind in ("numeric", "date") for column in survey.measured(kind) if column.name != hidden.name]
     numbers = [np.where(is_shown(column.name), survey.numbers(column), np.nan) for column in givers]
     sample, step = rows[sample_rows(len(rows), _ROUGH_RECORDS)], _find_last_digit_unit(hidden)
-    computed = find_computed_numbers(hidden.numbers, step, np.column_stack(numbers), sample) if givers else None
-    if computed is None:
-        return (), np.zeros(len(hidden), dtype=np.bool_)
-    return tuple(givers[column].name for column in computed[0]), computed[1]
+    columns, is_near = find_computed_numbers(hidden.numbers, hidden.counted_numbers(), step, numbers, sample)
+    return tuple(givers[column].name for column in columns), is_near
 
 
 def _find_determining_sets(released: Released, hidden: Sequence[Column], givers: Sequence[Column]) -> list[Dependency]:

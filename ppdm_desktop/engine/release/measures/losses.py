@@ -153,7 +153,7 @@ def _describe_precision(candidate: Candidate) -> dict[str, list[Sentence]]:
     for step in candidate.steps:
         if step.method.values_label is not None:
             made |= dict.fromkeys(step.settings.columns, step.method.values_label)
-    names = [name for name in _names_by_worth(candidate) if name in list_informative_columns(candidate)]
+    names = filter(list_informative_columns(candidate).__contains__, _names_by_worth(candidate))
     how_of: dict[str, list[Sentence]] = {}
     for name in sorted(names, key=lambda name: name not in made):
         phrases = describe_coarsening(original.column(name), released.column(name))

@@ -88,7 +88,7 @@ def state_rules(candidate: Candidate) -> dict[str, str]:
     for rule in _find_public_rules(candidate):
         is_unbroken = (rule.id, rule.columns) in unbroken
         is_measured = is_unbroken and all(released.column(name).kind in ("numeric", "date") for name in rule.columns)
-        if is_measured and not rule.broken(as_released).any():
+        if is_measured and (isinstance(rule, ListRule) or not rule.broken(as_released).any()):
             # Of a sum the last column is the total.
             name = rule.columns[-1 if isinstance(rule, SumRule) else 0]
             stated.setdefault(name, []).append(str(rule.title))

@@ -403,7 +403,7 @@ class Chains:
             revealing = self._choose_revealing(draft, names - secrets or names)
             if revealing not in without and secrets - gone - {revealing}:
                 gone.add(revealing)
-        return draft.with_notches({(KnobKind.LEAVE_OUT, name): 1 for name in gone if name})
+        return draft.with_notches({(KnobKind.LEAVE_OUT, name): 1 for name in sorted(gone) if name})
 
     @cached_property
     def _computed_sets(self) -> dict[frozenset[str], bool]:

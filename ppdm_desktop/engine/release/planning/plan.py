@@ -791,7 +791,7 @@ class _Planner:
             named = self._list_named_columns(chain, judged)
             if not named:
                 continue
-            draft = chain.draft.with_notches({(KnobKind.LEAVE_OUT, name): 1 for name in named})
+            draft = chain.draft.with_notches({(KnobKind.LEAVE_OUT, name): 1 for name in sorted(named)})
             version = part.run(self._find_version, chain.family, chain.method, draft, chain.rank)
             if version is None or _count_reasons(version):
                 continue

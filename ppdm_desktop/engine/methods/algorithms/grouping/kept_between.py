@@ -123,7 +123,7 @@ class RulesBetween:
         largest = (int(np.abs(column.values).max(initial=0)) * unit for column, unit in zip(ranked, units, strict=True))
         if sum(largest) > _LARGEST:
             return cls(ranked, units)
-        rules = [rule for rule in kept_rules(table) if all(name in index for name in rule.columns)]
+        rules = [rule for rule in kept_rules(table, (OrderRule, SumRule)) if index.keys() >= {*rule.columns}]
         sums = [
             ({index[name]: sign for name, sign in rule.parts.items()}, index[rule.columns[-1]])
             for rule in rules
