@@ -194,7 +194,8 @@ def is_revealed_by_class(column: Swapped) -> Bools:
     """Return who is in a class whose members all have one true value, bool, shape (people,).
 
     Also True in a large class (`LARGE_CLASS` people) in which at least 90 % have one value that at most half of all
-    other people have: what the members show reveals that value as well.
+    other people have: what the members show reveals that value as well. Whoever has no true value counts as a member
+    with another value, and is flagged with such a large class.
     """
     has_value = column.truth >= 0
     cells = column.ids[has_value] * column.categories + column.truth[has_value]

@@ -261,7 +261,7 @@ def _fill_sizes_without(
 def find_equivalent_records(quasi: Sequence[Column], record: int, hidden: str, missing_rule: str = OWN_VALUE) -> Ints:
     """Return the indices of the rows that equal one record in all quasi-identifiers except ``hidden``, rising.
 
-    The record itself is among them. Empty without columns.
+    The record itself is among them. All rows if ``hidden`` is the only column; empty if ``quasi`` is.
 
     Parameters
     ----------

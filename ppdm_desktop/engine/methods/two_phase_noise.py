@@ -377,10 +377,11 @@ class TwoPhaseNoise(Method):
         return preview_losses(table, settings)
 
     def change_by_cells(self, table: Table, settings: Settings) -> float | None:
-        """Return by how much phase 2 changes the privacy loss of any column and level at most; None without phase 2.
+        """Return the largest change of a privacy loss by phase 2, over all columns and levels; None without phase 2.
 
-        In phase 2, noisy values are drawn anew inside cells of neighbouring values. Losses are shares, so 0.02 means
-        two percentage points. InputError if a column cannot get noise, as in ``check``.
+        In phase 2, noisy values are drawn anew inside cells of neighbouring values. The change has no sign; losses are
+        shares, so 0.02 means two percentage points up or down. InputError if a column cannot get noise, as in
+        ``check``.
         """
         if settings.values["phases"] == "one":
             return None

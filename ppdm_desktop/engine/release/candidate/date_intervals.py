@@ -79,7 +79,9 @@ def column_of_intervals(candidate: Candidate, table: Table) -> Column | None:
 
     Where they cannot link a person's rows, it is about the dates of each row. The column is numeric if nobody has more
     than two dates, else a text such as "3, 40"; it is empty for people with a single date. It has the rows of
-    ``table``, and is confidential if all date columns are, else has role ``other``. None where `days_between` is.
+    ``table``, and is confidential if all date columns are, else has role ``other``. Of more than 20 dates only the
+    earliest 20 count. None if nobody has two dates that were moved together, if rows are synthetic, or if no row is
+    released.
 
     Parameters
     ----------

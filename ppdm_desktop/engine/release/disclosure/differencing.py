@@ -75,9 +75,9 @@ def _common_classes(
 ) -> tuple[Ints, Ints, int]:
     """Return each row's class in this release and in the earlier one, and the number of classes.
 
-    A class is a combination of values of ``columns`` that both releases show, compared as texts. Without columns all
-    rows are one class. ``before`` has the earlier columns by name; ``rows`` and ``earlier_rows`` are the numbers of
-    rows.
+    A class is a combination of values of ``columns``, compared as texts; one that only one of the releases shows is a
+    class of its own. Without columns all rows are one class. ``before`` has the earlier columns by name; ``rows`` and
+    ``earlier_rows`` are the numbers of rows.
     """
     codes = []
     for column in columns:

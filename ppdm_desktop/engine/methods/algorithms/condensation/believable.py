@@ -80,7 +80,7 @@ def replace_categories(table: Table, replaced: Mapping[str, Mapping[str, str]]) 
 def _are_rare(texts: Sequence[str], column: Column, needs: Ints) -> Bools:
     """Return which categories would be rare if category c were written as ``texts[c]``, bool, shape (categories,).
 
-    A text is rare if fewer rows show it than the smallest group size that these rows ask for. A category without rows
+    A text is rare if fewer rows show it than the smallest group size that these rows ask for. A text that no row shows
     is not rare.
     """
     _, group = np.unique(np.array(texts, dtype=object).astype(str), return_inverse=True)

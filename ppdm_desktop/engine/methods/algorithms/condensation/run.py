@@ -240,7 +240,8 @@ class NumberRules:
     def drawn_ends(self) -> tuple[Floats, Floats]:
         """Return the lowest and highest number that may be drawn in each column, half a step beyond its range.
 
-        Both are arrays of shape (columns,). For a column drawn as differences they are limits of the difference.
+        Both are arrays of shape (columns,), in the units of the columns. For a column drawn as differences they are
+        limits of the difference.
         """
         low, high = self.low.copy(), self.high.copy()
         for first, second, least, most in self.orders:

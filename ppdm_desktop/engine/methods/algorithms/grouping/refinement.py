@@ -144,7 +144,8 @@ def best_steps(groups: Groups, first: Ints, second: Ints) -> tuple[Floats, Ints,
     """Return, for each pair of groups, the gain of the best step, the leaving and the entering record.
 
     Shape (pairs,) each. A step moves a record from the first group to the second, or back, or exchanges two; -1 stands
-    for no record. The gain is the decrease of the sum of squares, 0 if no allowed step lowers it.
+    for no record. The gain is the decrease of the sum of squares, 0 if no allowed step lowers it; the records then mean
+    nothing.
 
     Parameters
     ----------
