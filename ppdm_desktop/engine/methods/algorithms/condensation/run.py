@@ -215,8 +215,8 @@ class NumberRules:
 
         Rules with other columns than the numbers and dates of ``joint`` are left out, except where ranges of a number
         decide one of the ``texts`` that the new records have. Rules of order between days and months or years are left
-        out, too. A column's range comes from a range rule or a list of allowed values; without
-        one its ends are infinite. Its step comes from a rule or the column's style; that of dates and ranks is 1.
+        out, too. A column's range comes from a range rule or a list of allowed values; without one its ends are
+        infinite. Its step comes from a rule or the column's style; that of dates and ranks is 1.
         """
         index_of = {column.column.name: index for index, column in enumerate(joint) if column.sort != "rank"}
         made = cls(
@@ -244,13 +244,10 @@ class NumberRules:
         orders = tuple(_list_orders([rule for rule in between_numbers if isinstance(rule, OrderRule)], joint, index_of))
         made = replace(made, orders=orders, computed=tuple(computed), bases=_sort_bases(joint))
         allowed = [
-            (
-                index_of[rule.columns[0]],
-                *made._find_range_ends(rule, index_of[rule.columns[0]]),
-                _find_allowed(rule, text),
-            )
-            for rule in deciding
-            if (text := text_columns.get(rule.columns[1])) is not None and rule.ranges
+            (index, *made._find_range_ends(rule, index), _find_allowed(rule, text_columns[rule.columns[1]]))
+            for rule in rules
+            if isinstance(rule, PairRule) and rule.ranges and rule.columns[1] in text_columns
+            if (index := index_of.get(rule.columns[0])) is not None
         ]
         return replace(made, allowed=tuple(allowed))
 
