@@ -301,14 +301,18 @@ def coarsest_step(values: Floats) -> float:
 
 
 def find_roundest(low: float, high: float) -> float:
-    """Return the number from ``low`` to ``high`` with the fewest digits: 30,000 for 29,990 to 30,010."""
+    """Return the roundest number from ``low`` to ``high``, such as 25,000 for 23,192 to 25,283.
+
+    It is the first multiple of the largest possible step, 1, 2 or 5 times a power of ten; ``low`` where none is.
+    """
     largest = max(abs(low), abs(high))
     for power in range(math.ceil(math.log10(largest)) if largest else 0, -300, -1):
-        # Powers below 1 are not exact.
-        scale = 10.0 ** abs(power)
-        rounded = math.ceil(low / scale) * scale if power > 0 else math.ceil(low * scale) / scale
-        if low <= rounded <= high:
-            return rounded
+        # Powers of ten below 1 are not exact.
+        up, down = 10.0 ** max(power, 0), 10.0 ** max(-power, 0)
+        for factor in (5, 2, 1):
+            rounded = math.ceil(low * down / up / factor) * factor * up / down
+            if low <= rounded <= high:
+                return rounded
     return low
 
 

@@ -222,7 +222,7 @@ class GridRule(ValueRule):
         such a step, are left out.
         """
         for column in survey.measured("numeric"):
-            step = None if guess_codes_answer(column) is not None else _grid_step(column)
+            step = None if guess_codes_answer(column) is not None else find_grid_step(column)
             if step is not None:
                 yield cls((column.name,), step=step)
 
@@ -235,7 +235,7 @@ class GridRule(ValueRule):
         column = survey.table.column(section.columns[0])
         if column.kind != "numeric":
             return None
-        step = _grid_step(column) if section.step is None else float(section.step)
+        step = find_grid_step(column) if section.step is None else float(section.step)
         return None if step is None else cls(section.columns, step=step)
 
     def broken(self, released: Released) -> Bools:
@@ -250,7 +250,7 @@ class GridRule(ValueRule):
             return np.asarray(np.floor((high + slack) / self.step) < np.ceil((low - slack) / self.step))
 
 
-def _grid_step(column: Column) -> float | None:
+def find_grid_step(column: Column) -> float | None:
     """Return the coarsest step that divides at least 99 % of a column's non-zero values, counted by rows; else None.
 
     It is 1 or 5 times a power of ten and more than 1.5 times the column's own unit of counting. At least five different
@@ -302,7 +302,7 @@ def find_number_step(table: Table, column: Column) -> Decimal | None:
     written = [rule for rule in table.rules if rule.kind == GridRule.id and rule.columns == (column.name,)]
     if not all(rule.kept for rule in written):
         return None
-    step = next((rule.step for rule in written if rule.step is not None), None) or _grid_step(column)
+    step = next((rule.step for rule in written if rule.step is not None), None) or find_grid_step(column)
     return None if step is None else to_exact_decimal(step).normalize()
 
 

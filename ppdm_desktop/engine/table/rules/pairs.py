@@ -324,7 +324,7 @@ def _find_relations(numbers: Sequence[Floats], sample: Floats, spread: Sequence[
         Standard deviation of each column.
     """
     relations: list[tuple[int, Floats]] = []
-    for chosen, rows in list_filled_samples(sample):
+    for chosen, rows in list_filled_samples(sample, _LEAST_ROWS_UNBROKEN):
         free: list[int] = []
         for column in sorted(chosen, key=lambda index: spread[index]):
             if any(column == last and chosen.issuperset(np.flatnonzero(known)) for last, known in relations):
@@ -339,12 +339,12 @@ def _find_relations(numbers: Sequence[Floats], sample: Floats, spread: Sequence[
     return [relation for _, relation in relations]
 
 
-def list_filled_samples(sample: Floats) -> Iterator[tuple[frozenset[int], Floats]]:
+def list_filled_samples(sample: Floats, least: int) -> Iterator[tuple[frozenset[int], Floats]]:
     """Yield sets of column indices with rows in which all of the set are filled, so that sums can be fitted.
 
     A set has up to three such samples, of different rows. Each column that was in no set before starts one, together
-    with the columns that are filled most often where it is, as long as enough rows are left for a fit. Sets of fewer
-    than three columns are left out. The rows have all columns of ``sample``.
+    with the columns that are filled most often where it is, as long as at least ``least`` rows, and enough for a fit,
+    are left. Sets of fewer than three columns are left out. The rows have all columns of ``sample``.
     """
     is_filled, seen = ~np.isnan(sample), set[int]()
     for first in range(sample.shape[1]):
@@ -353,7 +353,7 @@ def list_filled_samples(sample: Floats) -> Iterator[tuple[frozenset[int], Floats
         there = is_filled[is_filled[:, first]]
         order = np.argsort(-there.sum(axis=0), kind="stable")
         rows = np.logical_and.accumulate(there[:, order], axis=1).sum(axis=0)
-        chosen = frozenset(order[rows >= np.maximum(_LEAST_ROWS_UNBROKEN, 2 * np.arange(1, len(order) + 1))].tolist())
+        chosen = frozenset(order[rows >= np.maximum(least, 2 * np.arange(1, len(order) + 1))].tolist())
         if len(chosen) > 2:
             seen |= chosen
             whole = sample[is_filled[:, [*chosen]].all(axis=1)]

@@ -12,6 +12,7 @@ from ppdm_desktop.engine.arrays import Bools, Floats
 from ppdm_desktop.engine.recipe.models import ValueRuleSection
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.rules.base import LEAST_SHARE, ComputedRule, Kind, Released, Survey, find_roundest
+from ppdm_desktop.engine.table.rules.numbers import find_grid_step
 from ppdm_desktop.engine.table.rules.pairs import LEAST_ROWS, fit_column, list_filled_samples, name_all, sample_values
 from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
 from ppdm_desktop.engine.wording.values import Name
@@ -19,11 +20,13 @@ from ppdm_desktop.engine.wording.values import Name
 _LEAST_DIFFERENT, _MOST_EQUAL = 10, 0.9
 """Different values of a column at least, and share of rows with one value at most, for a product to say something."""
 _LARGEST_POWER, _SAMPLE = 3, 1_000
+_LARGEST_REST = 0.3
+"""Median distance of logarithms from their fit, in standard deviations, from which on no product is tried."""
 
 
 @dataclass(frozen=True)
 class ProductRule(ComputedRule):
-    """The last of several numbers is a constant times powers of the others, rounded to its last digit.
+    """The last of several numbers is a constant times powers of the others, rounded.
 
     Attributes
     ----------
@@ -32,7 +35,7 @@ class ProductRule(ComputedRule):
     factor
         The constant, such as 10,000 where the height is in centimetres.
     step
-        The unit of the result's last digit.
+        The step to which the result is rounded, such as 0.1.
     """
 
     id: ClassVar[Kind] = "product"
@@ -60,7 +63,7 @@ class ProductRule(ComputedRule):
         columns = [column for column in survey.measured("numeric") if _has_many_values(column)]
         logs = _compute_logarithms(sample_values(survey, columns))
         found: dict[str, Self] = {}
-        for chosen, rows in list_filled_samples(logs):
+        for chosen, rows in list_filled_samples(logs, LEAST_ROWS):
             spread, free = rows.std(axis=0), list[int]()
             order = sorted(chosen - {0}, key=lambda index: float(spread[index]))
             # Once more, because a column may follow from one that was taken after it.
@@ -136,14 +139,13 @@ class ProductRule(ComputedRule):
             return None
         # The weighted median is the constant with the smallest sum of absolute errors.
         factor = float(ratios[products > 0][order][np.searchsorted(weights, weights[-1] / 2)])
-        for slack in (self.step, self.step / 2):
-            near = (products > 0) & (np.abs(total - factor * products) <= slack)
-            low = float(np.max((total[near] - self.step / 2) / products[near], initial=-np.inf))
-            high = float(np.min((total[near] + self.step / 2) / products[near], initial=np.inf))
-            if 0 < low <= high < np.inf:
-                made = replace(self, factor=find_roundest(low, high))
-                apart = np.abs(total - made.factor * products)
-                wrong = np.count_nonzero(apart > made._slack(total))
+        for most_apart in (self.step, self.step / 2):
+            near = (products > 0) & (np.abs(total - factor * products) <= most_apart)
+            low, high = (total[near] + sign * self._slack(total[near]) for sign in (-1, 1))
+            least, most = np.max(low / products[near], initial=-np.inf), np.min(high / products[near], initial=np.inf)
+            if 0 < least <= most < np.inf:
+                made = replace(self, factor=find_roundest(float(least), float(most)))
+                wrong = np.count_nonzero(np.abs(total - made.factor * products) > self._slack(total))
                 return made if wrong <= (1 - LEAST_SHARE) * len(total) else None
         return None
 
@@ -187,8 +189,8 @@ def _has_many_values(column: Column) -> bool:
 
 
 def _find_unit(column: Column) -> float:
-    """Return the unit of the last digit written in a numeric column, such as 0.1; 1 without a number format."""
-    return float(column.style.step) if column.style is not None else 1.0
+    """Return the step to which a column's numbers are rounded, at least the unit of the last digit written."""
+    return find_grid_step(column) or (float(column.style.step) if column.style is not None else 1.0)
 
 
 def _compute_logarithms(numbers: Floats) -> Floats:
@@ -204,7 +206,10 @@ def _compute_logarithms(numbers: Floats) -> Floats:
 def _fit_powers(parts: Floats, total: Floats) -> tuple[float, ...]:
     """Return the power of each part but the first with which their product comes closest to the total.
 
-    Powers are rounded to halves. ``parts`` are logarithms, shape (rows, parts), of which the first is constant;
-    ``total`` has shape (rows,).
+    Powers are rounded to halves, and all are 0 where the product does not come near. ``parts`` are logarithms, shape
+    (rows, parts), of which the first is constant; ``total`` has shape (rows,).
     """
-    return tuple((np.rint(2 * fit_column(parts, total)[0][1:]) / 2 + 0.0).tolist())
+    powers = np.rint(2 * fit_column(parts, total)[0][1:]) / 2 + 0.0
+    rest = total - parts[:, 1:] @ powers
+    is_near = np.median(np.abs(rest - np.median(rest))) <= _LARGEST_REST * total.std()
+    return tuple((powers * is_near).tolist())
