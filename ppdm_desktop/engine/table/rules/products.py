@@ -98,20 +98,16 @@ class ProductRule(ComputedRule):
     def _of_relation(cls, survey: Survey, powers: Mapping[str, float]) -> Self | None:
         """Return the rule that a constant product of powers, given by column name, amounts to; None if none holds.
 
-        Any column can be the result: of those for which the rule holds, that with the fewest divisions, then with the
-        fewest roots, then with the largest spread.
+        Any column can be the result. Of those for which the rule holds, it is the one whose rounding matters least,
+        since that of the true result is also the remainder of the others.
         """
         candidates = []
         for total, own in powers.items():
             of_part = {name: -power / own for name, power in powers.items() if name != total}
             if all(abs(power) <= _LARGEST_POWER and (2 * power).is_integer() for power in of_part.values()):
                 column = survey.table.column(total)
-                roots, divisions = (
-                    sum(map(test, of_part.values())) for test in (lambda power: power % 1 != 0, lambda power: power < 0)
-                )
-                order = divisions, roots, -float(np.nanstd(survey.numbers(column)))
                 rule = cls((*of_part, total), powers=tuple(of_part.values()), step=_find_unit(column))
-                candidates.append((order, rule))
+                candidates.append((abs(own) * rule.step / float(np.nanmedian(np.abs(survey.numbers(column)))), rule))
         rules = (rule._fitted(survey) for _, rule in sorted(candidates, key=lambda candidate: candidate[0]))
         return next((rule for rule in rules if rule is not None), None)
 
