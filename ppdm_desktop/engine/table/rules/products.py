@@ -107,7 +107,7 @@ class ProductRule(ComputedRule):
             if all(abs(power) <= _LARGEST_POWER and (2 * power).is_integer() for power in of_part.values()):
                 column = survey.table.column(total)
                 rule = cls((*of_part, total), powers=tuple(of_part.values()), step=_find_unit(column))
-                candidates.append((abs(own) * rule.step / float(np.nanmedian(np.abs(survey.numbers(column)))), rule))
+                candidates.append((abs(own) * rule.step / float(np.nanmean(np.abs(survey.numbers(column)))), rule))
         rules = (rule._fitted(survey) for _, rule in sorted(candidates, key=lambda candidate: candidate[0]))
         return next((rule for rule in rules if rule is not None), None)
 
