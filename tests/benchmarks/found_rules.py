@@ -168,7 +168,8 @@ def holds(rule: ValueRule, source: pd.DataFrame, people: pd.DataFrame) -> bool:
     """Say whether a rule that was found in a table holds among other people of the same law."""
     kind, columns, given = rule.id, rule.columns, rule.parameters
     numbers = pd.to_numeric(people[columns[0]], errors="coerce")
-    if isinstance(rule, ProductRule):
+    if kind == "product":
+        assert isinstance(rule, ProductRule)
         *parts, total = (pd.to_numeric(people[name]).to_numpy() for name in columns)
         made = rule.factor * np.prod([part**power for part, power in zip(parts, rule.powers, strict=True)], axis=0)
         return bool((np.abs(made - total) <= 0.501 * rule.step).mean() >= 0.998)

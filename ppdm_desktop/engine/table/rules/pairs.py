@@ -583,17 +583,13 @@ class PairRule(ValueRule):
         possible = np.zeros((len(column.categories) + 1, len(texts) + 1), dtype=np.int64)
         can_be = _find_possible_values(source, column)
         of_range = can_be[:, [source.categories.index(text) for text in texts]]
-        has_other = can_be[:, [text not in texts for text in source.categories]].any(axis=1)
-        np.cumsum(of_range | has_other[:, None], axis=1, out=possible[:-1, 1:])
+        has_other = can_be[:, [text not in texts for text in source.categories]].any(axis=1, keepdims=True)
+        np.cumsum(of_range | has_other, axis=1, out=possible[:-1, 1:])
         low, high = released.ends(self.columns[0])
         codes = np.asarray(column.category_codes, dtype=np.int64)
-        first, last = (find_range(self.ranges, end) for end in (low, high))
+        starts = [start for start, _ in self.ranges]
+        first, last = (np.searchsorted(starts, end + 1e-9, side="right") - 1 for end in (low, high))
         return np.asarray((codes >= 0) & ~np.isnan(low) & (possible[codes, last + 1] == possible[codes, first]))
-
-
-def find_range(ranges: Sequence[tuple[float, str]], numbers: Floats) -> Ints:
-    """Return the index of the range in which each number lies; ``ranges`` are those of a pair rule."""
-    return np.searchsorted([start for start, _ in ranges], numbers + 1e-9, side="right") - 1
 
 
 def _find_ranges(survey: Survey, first: Column, second: Column) -> tuple[tuple[float, str], ...]:

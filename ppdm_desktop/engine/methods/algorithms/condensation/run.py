@@ -244,10 +244,10 @@ class NumberRules:
         orders = tuple(_list_orders([rule for rule in between_numbers if isinstance(rule, OrderRule)], joint, index_of))
         made = replace(made, orders=orders, computed=tuple(computed), bases=_sort_bases(joint))
         allowed = [
-            (index, *made._find_range_ends(rule, index), _find_allowed(rule, text_columns[rule.columns[1]]))
+            (at, *made._find_range_ends(rule, at), _find_allowed(rule, text_columns[rule.columns[1]]))
             for rule in rules
             if isinstance(rule, PairRule) and rule.ranges and rule.columns[1] in text_columns
-            if (index := index_of.get(rule.columns[0])) is not None
+            if (at := index_of.get(rule.columns[0])) is not None
         ]
         return replace(made, allowed=tuple(allowed))
 
@@ -310,9 +310,9 @@ class NumberRules:
             is_wrong = (difference < least - slack) | (difference > most + slack)
             pair = [first, second]
             broken |= is_wrong & has_number[:, pair].all(axis=1) & drawn[:, pair].any(axis=1)
-        for index, first, last, is_allowed in self.allowed:
+        for index, low, high, is_allowed in self.allowed:
             number = values[:, index, None]
-            fits = (number >= first - half[index]) & (number <= last + half[index]) & is_allowed[records]
+            fits = (number >= low - half[index]) & (number <= high + half[index]) & is_allowed[records]
             broken |= ~fits.any(axis=1) & drawn[:, index]
         return np.asarray(broken)
 
@@ -378,7 +378,7 @@ class NumberRules:
         """
         for _ in self.computed:  # a total may be a part of another one
             for parts, total, rule in self.computed:
-                values = rule.compute(made[:, parts].T)
+                values = rule.compute([*made[:, parts].T])
                 rows = has_number[:, [*parts, total]].all(axis=1) & np.isfinite(values)
                 made[rows, total] = values[rows]
 
@@ -825,13 +825,10 @@ def _permute_texts(
         if joint.spikes
     }
     deciding = [rule.columns for rule in rules if isinstance(rule, PairRule) and rule.ranges]
-    columns = []
+    columns: list[Column] = []
     for permuted in coverage.permuted:
         names = [column.name for column in permuted]
-        deciding = [
-            rule.columns[0] for rule in rules if isinstance(rule, PairRule) and rule.ranges and rule.columns[1] in names
-        ]
-        alike = [group, *(spikes[name] for name in deciding if name in spikes)]
+        alike = [group, *(spikes[number] for number, text in deciding if text in names and number in spikes)]
         stream = streams.stream("values " + "\n".join(names))
         if len(alike) == 1:
             source = permute_within_groups(group, stream)
