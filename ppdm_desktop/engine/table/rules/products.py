@@ -39,7 +39,6 @@ class ProductRule(ComputedRule):
     """
 
     id: ClassVar[Kind] = "product"
-    settings_label: ClassVar[Sentence] = lazy("product")
     powers: tuple[float, ...] = ()
     factor: float = 1.0
     step: float = 1.0
@@ -52,6 +51,11 @@ class ProductRule(ComputedRule):
             total=Name(self.columns[-1]),
             parts=name_all(self.columns[:-1]),
         )
+
+    @property
+    def settings_label(self) -> Sentence:
+        """The same sentence, since the formula is not stated."""
+        return self.title
 
     @classmethod
     def find(cls, survey: Survey) -> Iterator[Self]:

@@ -227,7 +227,6 @@ class NumberRules:
             np.array([_find_step(column) for column in joint]),
             np.array([days_of(column.column) for column in joint]),
         )
-        text_columns = {column.name: column for column in texts}
         computed: list[tuple[list[int], int, ComputedRule]] = []
         between_numbers = [rule for rule in rules if all(name in index_of for name in rule.columns)]
         for rule in between_numbers:
@@ -243,13 +242,21 @@ class NumberRules:
                 computed.append((list(index[:-1]), index[-1], rule))
         orders = tuple(_list_orders([rule for rule in between_numbers if isinstance(rule, OrderRule)], joint, index_of))
         made = replace(made, orders=orders, computed=tuple(computed), bases=_sort_bases(joint))
-        allowed = [
-            (at, *made._find_range_ends(rule, at), _find_allowed(rule, text_columns[rule.columns[1]]))
-            for rule in rules
-            if isinstance(rule, PairRule) and rule.ranges and rule.columns[1] in text_columns
-            if (at := index_of.get(rule.columns[0])) is not None
-        ]
-        return replace(made, allowed=tuple(allowed))
+        return replace(made, allowed=tuple(made._list_allowed(index_of, rules, texts)))
+
+    def _list_allowed(
+        self, index_of: Mapping[str, int], rules: Sequence[ValueRule], texts: Sequence[Column]
+    ) -> Iterator[tuple[int, Floats, Floats, Bools]]:
+        """Yield `allowed` for each rule by which ranges of a number decide one of the texts of the new records.
+
+        ``index_of`` has the index of each column by its name.
+        """
+        text_columns = {column.name: column for column in texts}
+        for rule in rules:
+            if isinstance(rule, PairRule) and rule.ranges and rule.columns[1] in text_columns:
+                index = index_of.get(rule.columns[0])
+                if index is not None:
+                    yield index, *self._find_range_ends(rule, index), _find_allowed(rule, text_columns[rule.columns[1]])
 
     def _find_range_ends(self, rule: PairRule, index: int) -> Ends:
         """Return the first and the last number of each range of a rule that a column can have, as two arrays."""
