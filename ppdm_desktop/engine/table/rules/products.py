@@ -96,7 +96,8 @@ class ProductRule(ComputedRule):
         if len(logs) < LEAST_ROWS:
             return None
         powers = _fit_powers(logs[:, :-1], logs[:, -1])
-        return cls(section.columns, powers=powers, step=_find_unit(columns[-1]))._fitted(survey)
+        rule = cls(section.columns, powers=powers, step=_find_unit(columns[-1]))
+        return rule._fitted(survey) if all(powers) else None
 
     @classmethod
     def _of_relation(cls, survey: Survey, powers: Mapping[str, float]) -> Self | None:
