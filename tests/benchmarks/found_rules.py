@@ -24,6 +24,8 @@ import pandas as pd
 from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.release.candidate.pipeline import prepare
 from ppdm_desktop.engine.table.rules import ValueRule, find_rules
+from ppdm_desktop.engine.table.rules.pairs import PairRule
+from ppdm_desktop.engine.table.rules.products import ProductRule
 from tests.benchmarks.believable_truths import Truth
 from tests.benchmarks.useful_tables import recipe_of
 
@@ -44,7 +46,7 @@ class Law:
 
     def draw(self) -> pd.DataFrame:
         """Return the table; ``planted`` and ``near`` then name its rules and what only looks like one."""
-        for add in (_pair, _never_together, _order, _sum, _range, _grid, _list, _spike, _long_sum):
+        for add in (_pair, _never_together, _order, _sum, _range, _grid, _list, _spike, _long_sum, _product, _ranges):
             for is_rule in (True, False):
                 if self.law.random() < 0.6:
                     add(self, is_rule)
@@ -143,10 +145,38 @@ def _spike(law: Law, is_rule: bool) -> None:
     law.put("spike", is_rule, np.where(zero, 0, law.rng.lognormal(6, 1, law.rows).round(2)))
 
 
+def _product(law: Law, is_rule: bool) -> None:
+    """Add two amounts and a product, a quotient or an index of both, rounded; else with a rebate in a few rows."""
+    power, decimals = float(law.law.choice([1, -1, -2, 0.5])), int(law.law.integers(0, 3))
+    first = law.rng.lognormal(law.law.uniform(3, 9), 0.6, law.rows).round(1) + 1
+    second = law.rng.lognormal(law.law.uniform(1, 3), 0.4, law.rows).round(2) + 1
+    factor = float(law.law.choice([1, 100, 0.19, 703])) * (1 if power > 0 else 100)
+    rebate = 0 if is_rule else law.some(0.005, 0.05) * 0.1
+    law.put("product", is_rule, first, second, (factor * first * second**power * (1 - rebate)).round(decimals))
+
+
+def _ranges(law: Law, is_rule: bool) -> None:
+    """Add ages or amounts and a word for each of their ranges; else another word in a few rows."""
+    scale = int(law.law.choice([1, 1000]))
+    numbers = (law.rng.normal(50, 15, law.rows) * scale).astype(int)
+    of_row = np.searchsorted(np.sort(law.law.choice(np.arange(25, 76, 5), 3, replace=False)) * scale, numbers, "right")
+    others = 0 if is_rule else law.some(0.005, 0.03)
+    law.put("ranges pair", is_rule, numbers, [f"r{value}" for value in (of_row + others) % 4])
+
+
 def holds(rule: ValueRule, source: pd.DataFrame, people: pd.DataFrame) -> bool:
     """Say whether a rule that was found in a table holds among other people of the same law."""
     kind, columns, given = rule.id, rule.columns, rule.parameters
     numbers = pd.to_numeric(people[columns[0]], errors="coerce")
+    if kind == "product":
+        assert isinstance(rule, ProductRule)
+        *parts, total = (pd.to_numeric(people[name]).to_numpy() for name in columns)
+        made = rule.factor * np.prod([part**power for part, power in zip(parts, rule.powers, strict=True)], axis=0)
+        return bool((np.abs(made - total) <= 0.501 * rule.step).mean() >= 0.998)
+    if isinstance(rule, PairRule) and rule.ranges:
+        starts, words = zip(*rule.ranges, strict=True)
+        expected = np.array(words)[np.searchsorted(starts, numbers, side="right") - 1]
+        return bool((people[columns[1]] == expected).mean() >= 0.998)
     if kind == "spike":
         return bool((numbers == given["value"]).mean() >= 0.09)
     if kind == "grid":
@@ -199,7 +229,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--tables", type=int, default=30)
     parser.add_argument("-v", "--verbose", action="store_true", help="name what is missing and what is wrong")
     options = parser.parse_args(arguments)
-    kinds = ("range", "grid", "list", "spike", "pair", "order", "sum")
+    kinds = ("range", "grid", "list", "spike", "pair", "order", "sum", "product")
     counts: dict[str, Counter[str]] = {kind: Counter() for kind in kinds}
     for number in range(options.tables):
         judge_table(number, counts, options.verbose)

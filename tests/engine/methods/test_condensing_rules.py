@@ -155,6 +155,35 @@ def test_what_words_decide_is_drawn_with_them(kind: str) -> None:
     assert count_breaking_rows(find_rule_violations(table, mixed, (rule,))) == others > ROWS / 3
 
 
+@pytest.mark.parametrize("kind", ["nominal", "ordinal"])
+def test_numbers_fit_what_they_are_multiplied_to_and_the_texts_of_their_ranges(kind: str) -> None:
+    """Counted without the rules: a body mass index, a rent by the hour, and texts for ages and pay."""
+    rng = np.random.default_rng(2)
+    age, hours = np.clip(rng.normal(40, 20, ROWS), 2, 95).astype(int), rng.integers(5, 41, ROWS)
+    height = np.round(rng.normal(168, 9, ROWS) - np.maximum(18 - age, 0) * 4)
+    weight = np.round(rng.normal(22, 3.5, ROWS) * height**2 / 10_000, 1)
+    pay = np.where(rng.random(ROWS) < 0.3, 0, rng.integers(900, 9_000, ROWS))
+
+    def describe(age: np.ndarray, pay: np.ndarray) -> list[list[str]]:
+        stages = np.array(["child", "adult", "senior"])[np.searchsorted([18, 65], age, side="right")]
+        return [stages.tolist(), np.array(["none", "low", "high"])[np.searchsorted([1, 5_000], pay, "right")].tolist()]
+
+    stage, level = describe(age, pay)
+    values = {"age": age, "height": height.astype(int), "weight": weight, "pay": pay, "hours": hours}
+    values |= {"index": np.round(weight / (height / 100) ** 2, 1), "rent": np.round(weight * hours, 1)}
+    order = ("child", "adult", "senior") if kind == "ordinal" else None
+    texts = [
+        Column.from_texts("stage", stage, kind=kind, order=order, role="other"),
+        Column.from_texts("level", level, role="other"),
+    ]
+    released = run(table_of(*(numbers(name, column) for name, column in values.items()), *texts)).table
+    made = {name: released.column(name).numbers for name in values}
+    assert np.abs(made["weight"] / (made["height"] / 100) ** 2 - made["index"]).max() < 0.0501
+    assert np.abs(made["weight"] * made["hours"] - made["rent"]).max() < 0.0501
+    assert [released.column(name).values() for name in ("stage", "level")] == describe(made["age"], made["pay"])
+    assert released.column("stage").kind == kind
+
+
 def test_a_rule_that_the_recipe_leaves_out_is_not_kept() -> None:
     table = employed()
     section = ValueRuleSection(kind="sum", columns=("salary", "bonus", "total"), kept=False)

@@ -14,6 +14,8 @@ from ppdm_desktop.engine.recipe.models import ValueRuleSection
 from ppdm_desktop.engine.table.codes import guess_codes_answer
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.rules import count_breaking_rows, find_rule_violations, find_rules, kept_rules
+from ppdm_desktop.engine.table.rules.pairs import PairRule
+from ppdm_desktop.engine.table.rules.products import ProductRule
 
 
 def test_what_holds_is_found_and_nothing_else() -> None:
@@ -35,7 +37,7 @@ def test_what_holds_is_found_and_nothing_else() -> None:
         known = int(np.count_nonzero(~table.column("left").missing))
         assert (order.holds_in, order.of) == (known, known)
         assert str(order.title) == "“hired” is at most “left”"
-        assert all(rule.kept and str(rule.settings_label) for rule in found.values())
+        assert all(rule.kept for rule in found.values())
 
 
 @pytest.mark.parametrize(("exceptions", "found"), [(0.0, True), (0.03, False), (0.15, False)])
@@ -126,6 +128,30 @@ def test_sums_of_any_number_of_parts_are_found_despite_gaps_and_an_exception(par
     columns += [numbers("again", cells[0]), numbers("other", rng.integers(0, largest + 1, 1_500))]
     sums = {rule.columns for rule in find_rules(table_of(*columns)) if rule.id == "sum"}
     assert sums == {(*(f"part {index}" for index in range(parts)), "sum"), ("more", "sum", "whole")}
+
+
+@pytest.mark.parametrize("share", [0.0, 0.0004, 0.003, 0.05])
+@pytest.mark.parametrize("powers", [(1, 1), (1, -1), (1, -2), (0.5, 0.5), (-1.0, 0)])
+def test_products_and_ranges_are_found_unless_wrong_in_some_rows(share: float, powers: tuple[float, ...]) -> None:
+    rng = np.random.default_rng(1)
+    first, second, other = rng.integers(20, 400, (3, 3_000))
+    made = np.round(703 * first ** powers[0] * (second / 10) ** powers[1], 1) * np.where(
+        rng.random(3_000) < share, 2, 1
+    )
+    size = np.searchsorted([120, 300], first, side="right")
+    size = np.where(rng.random(3_000) < share, (size + 1) % 3, size)
+    table = table_of(
+        *(numbers(name, values) for name, values in zip("fsom", (first, second, other, made), strict=True)),
+        Column.from_texts("size", [("small", "middle", "large")[code] for code in size], role="other"),
+    )
+    rules = find_rules(table)
+    products = [rule for rule in rules if isinstance(rule, ProductRule)]
+    pairs = [rule for rule in rules if isinstance(rule, PairRule) and rule.columns == ("f", "size")]
+    parts = {name for name, power in zip("fs", powers, strict=True) if power}
+    factors = {(frozenset(rule.columns[:-1]), rule.columns[-1]): rule.factor for rule in products}
+    holds = share < 0.001
+    assert factors == ({(frozenset(parts), "m"): pytest.approx(703 / 10 ** powers[1], 1e-4)} if holds else {})
+    assert [[start for start, _ in rule.ranges] for rule in pairs] == ([[-np.inf, 120, 300]] if holds else [])
 
 
 @pytest.mark.parametrize("share", [0.002, 0.03])

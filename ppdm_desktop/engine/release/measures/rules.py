@@ -11,9 +11,9 @@ from ppdm_desktop.engine.report.model import RuleEntry, RulesEntry
 from ppdm_desktop.engine.report.public.columns import SEPARATOR, mask_small_count
 from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.table.rules import BrokenRule, count_breaking_rows, find_rule_violations, find_rules
-from ppdm_desktop.engine.table.rules.base import Released, Survey, ValueRule
+from ppdm_desktop.engine.table.rules.base import ComputedRule, Released, Survey, ValueRule
 from ppdm_desktop.engine.table.rules.numbers import GridRule, ListRule, RangeRule
-from ppdm_desktop.engine.table.rules.pairs import OrderRule, SumRule
+from ppdm_desktop.engine.table.rules.pairs import OrderRule
 from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.values import Term
 
@@ -89,19 +89,18 @@ def state_rules(candidate: Candidate) -> dict[str, str]:
         is_unbroken = (rule.id, rule.columns) in unbroken
         is_measured = is_unbroken and all(released.column(name).kind in ("numeric", "date") for name in rule.columns)
         if is_measured and (isinstance(rule, ListRule) or not rule.broken(as_released).any()):
-            # Of a sum the last column is the total.
-            name = rule.columns[-1 if isinstance(rule, SumRule) else 0]
+            name = rule.columns[-1 if isinstance(rule, ComputedRule) else 0]
             stated.setdefault(name, []).append(str(rule.title))
     return {name: SEPARATOR.join(texts) for name, texts in stated.items()}
 
 
 def _find_public_rules(candidate: Candidate) -> Iterator[ValueRule]:
-    """Yield the sums and orders of the source, and the ranges, steps and lists of the released values.
+    """Yield the sums, products and orders of the source, and the ranges, steps and lists of the released values.
 
     Lists are left out where fewer than k_min records have one of the values.
     """
     for rule in find_rules(candidate.prepared.original):
-        if isinstance(rule, SumRule | OrderRule):
+        if isinstance(rule, ComputedRule | OrderRule):
             yield rule
     released, k_min = candidate.released, candidate.prepared.type.k_min
     survey = replace(Survey.of(released), least=k_min)

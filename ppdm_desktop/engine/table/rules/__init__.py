@@ -18,8 +18,18 @@ from ppdm_desktop.engine.table.rules.base import Released, Survey
 from ppdm_desktop.engine.table.rules.base import ValueRule as ValueRule
 from ppdm_desktop.engine.table.rules.numbers import GridRule, ListRule, RangeRule, SpikeRule
 from ppdm_desktop.engine.table.rules.pairs import OrderRule, PairRule, SumRule
+from ppdm_desktop.engine.table.rules.products import ProductRule
 
-KINDS: tuple[type[ValueRule], ...] = (PairRule, OrderRule, SumRule, RangeRule, GridRule, ListRule, SpikeRule)
+KINDS: tuple[type[ValueRule], ...] = (
+    PairRule,
+    OrderRule,
+    SumRule,
+    ProductRule,
+    RangeRule,
+    GridRule,
+    ListRule,
+    SpikeRule,
+)
 
 
 _FOUND: WeakKeyDictionary[Table, dict[tuple[type[ValueRule], ...], tuple[ValueRule, ...]]] = WeakKeyDictionary()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any, ClassVar, Literal, Self
@@ -31,7 +31,7 @@ _DAY = timedelta(days=1)
 _PARTIAL_DATE = re.compile(r"([0-9]{4})(?:-(?:(0[1-9]|1[0-2])|Q([1-4])))?")
 ROUND_STEPS = tuple(factor * 10.0**power for power in range(-6, 9) for factor in (1, 2, 5))
 
-Kind = Literal["range", "grid", "list", "spike", "pair", "order", "sum"]
+Kind = Literal["range", "grid", "list", "spike", "pair", "order", "sum", "product"]
 Ends = tuple[Floats, Floats]
 
 
@@ -116,11 +116,6 @@ class ValueRule(ABC):
     def title(self) -> Sentence:
         """The rule as a sentence with the names of its columns."""
 
-    @property
-    @abstractmethod
-    def settings_label(self) -> Sentence:
-        """The rule's settings in words for recipients of the released table, such as ``from 0 to 100``."""
-
     @classmethod
     @abstractmethod
     def find(cls, survey: Survey) -> Iterator[Self]:
@@ -157,6 +152,15 @@ class ValueRule(ABC):
         is_filled = ~np.any([original.column(name).missing for name in self.columns], axis=0)
         broken = self.broken(Released(original, original))
         return replace(self, holds_in=int(np.count_nonzero(is_filled & ~broken)), of=int(np.count_nonzero(is_filled)))
+
+
+@dataclass(frozen=True)
+class ComputedRule(ValueRule):
+    """A rule by which the number in the last column is worked out from those in the others."""
+
+    @abstractmethod
+    def compute(self, parts: Sequence[Floats]) -> Floats:
+        """Return the result for each row from the numbers of the other columns, in their order, shape (rows,)."""
 
 
 @dataclass(frozen=True)
@@ -292,6 +296,22 @@ def coarsest_step(values: Floats) -> float:
     """
     steps = [step for step in ROUND_STEPS if len(values) and np.all(are_multiples(values, step))]
     return max(steps, default=0.0) if np.any(values) else 0.0
+
+
+def find_roundest(low: float, high: float) -> float:
+    """Return the roundest number from ``low`` to ``high``, such as 25,000 for 23,192 to 25,283.
+
+    It is the first multiple of the largest possible step, 1, 2 or 5 times a power of ten; ``low`` where none is.
+    """
+    largest = max(abs(low), abs(high))
+    for power in range(math.ceil(math.log10(largest)) if largest else 0, -300, -1):
+        # Powers of ten below 1 are not exact.
+        up, down = 10.0 ** max(power, 0), 10.0 ** max(-power, 0)
+        for factor in (5, 2, 1):
+            rounded = math.ceil(low * down / up / factor) * factor * up / down
+            if low <= rounded <= high:
+                return rounded
+    return low
 
 
 def are_multiples(values: Floats, step: float) -> Bools:

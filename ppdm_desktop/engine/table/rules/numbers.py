@@ -54,12 +54,6 @@ class RangeRule(ValueRule):
         return lazy("{column} lies between {low} and {high}", column=Name(self.columns[0]), low=low, high=high)
 
     @property
-    def settings_label(self) -> Sentence:
-        """The range in words for people who receive the released table: ``from 0 to 100``."""
-        low, high = self._ends
-        return lazy("from {low} to {high}", low=low, high=high)
-
-    @property
     def parameters(self) -> dict[str, Any]:
         """Both ends, by their recipe keys."""
         low, high = self.texts or (self.low, self.high)
@@ -205,11 +199,6 @@ class GridRule(ValueRule):
         return lazy("{column} is a multiple of {step}", column=Name(self.columns[0]), step=Exact(self.step))
 
     @property
-    def settings_label(self) -> Sentence:
-        """The step in words for people who receive the released table: ``steps of 5``."""
-        return lazy("steps of {step}", step=Exact(self.step))
-
-    @property
     def parameters(self) -> dict[str, Any]:
         """The step, by its recipe key."""
         return {"step": self.step}
@@ -222,7 +211,7 @@ class GridRule(ValueRule):
         such a step, are left out.
         """
         for column in survey.measured("numeric"):
-            step = None if guess_codes_answer(column) is not None else _grid_step(column)
+            step = None if guess_codes_answer(column) is not None else find_grid_step(column)
             if step is not None:
                 yield cls((column.name,), step=step)
 
@@ -235,7 +224,7 @@ class GridRule(ValueRule):
         column = survey.table.column(section.columns[0])
         if column.kind != "numeric":
             return None
-        step = _grid_step(column) if section.step is None else float(section.step)
+        step = find_grid_step(column) if section.step is None else float(section.step)
         return None if step is None else cls(section.columns, step=step)
 
     def broken(self, released: Released) -> Bools:
@@ -250,7 +239,7 @@ class GridRule(ValueRule):
             return np.asarray(np.floor((high + slack) / self.step) < np.ceil((low - slack) / self.step))
 
 
-def _grid_step(column: Column) -> float | None:
+def find_grid_step(column: Column) -> float | None:
     """Return the coarsest step that divides at least 99 % of a column's non-zero values, counted by rows; else None.
 
     It is 1 or 5 times a power of ten and more than 1.5 times the column's own unit of counting. At least five different
@@ -302,7 +291,7 @@ def find_number_step(table: Table, column: Column) -> Decimal | None:
     written = [rule for rule in table.rules if rule.kind == GridRule.id and rule.columns == (column.name,)]
     if not all(rule.kept for rule in written):
         return None
-    step = next((rule.step for rule in written if rule.step is not None), None) or _grid_step(column)
+    step = next((rule.step for rule in written if rule.step is not None), None) or find_grid_step(column)
     return None if step is None else to_exact_decimal(step).normalize()
 
 
@@ -311,7 +300,6 @@ class ListRule(ValueRule):
     """A numeric column holds one of a few whole numbers, such as grades or codes."""
 
     id: ClassVar[Kind] = "list"
-    settings_label: ClassVar[Sentence] = lazy("part of the data dictionary")
     values: tuple[float, ...] = ()
 
     @property
@@ -415,11 +403,6 @@ class SpikeRule(ValueRule):
             value=Exact(self.value),
             count=self.holds_in,
         )
-
-    @property
-    def settings_label(self) -> Sentence:
-        """The sentence that the frequent value is a category of its own, for people who receive the released table."""
-        return lazy("{value} counts as a value of its own", value=Exact(self.value))
 
     @classmethod
     def find(cls, survey: Survey) -> Iterator[Self]:

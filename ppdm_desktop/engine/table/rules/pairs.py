@@ -21,10 +21,12 @@ from ppdm_desktop.engine.table.rules.base import (
     LEAST_BY_CHANCE,
     LEAST_SHARE,
     ROUND_STEPS,
+    ComputedRule,
     Kind,
     Released,
     Survey,
     ValueRule,
+    find_roundest,
 )
 from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
 from ppdm_desktop.engine.wording.values import Name, Terms
@@ -32,7 +34,7 @@ from ppdm_desktop.engine.wording.values import Name, Terms
 # --- several ------------------------------------------------------------------------------
 
 _SAMPLE = 1_000
-_LEAST_ROWS, _LEAST_ROWS_UNBROKEN = 200, 50
+LEAST_ROWS, _LEAST_ROWS_UNBROKEN = 200, 50
 _LEAST_PART = 0.01
 """Share of rows in which each part of a sum is other than zero, at least."""
 _MOST_OF_NO_TOTAL = 3
@@ -58,7 +60,6 @@ class OrderRule(ValueRule):
     """
 
     id: ClassVar[Kind] = "order"
-    settings_label: ClassVar[Sentence] = lazy("order")
     low: float = 0.0
     high: float = inf
 
@@ -83,7 +84,7 @@ class OrderRule(ValueRule):
         """
         for kind in ("numeric", "date"):
             columns = survey.measured(kind)
-            sample = _sample_values(survey, columns)
+            sample = sample_values(survey, columns)
             most = 1 + (1 - LEAST_SHARE) * len(sample)
             orders = {
                 (first, second)
@@ -173,7 +174,7 @@ def _round_smallest_down(values: Floats, steps: Sequence[float], least: int, sla
     return -inf
 
 
-def _sample_values(survey: Survey, columns: list[Column]) -> Floats:
+def sample_values(survey: Survey, columns: list[Column]) -> Floats:
     """Return the numbers of the columns in up to 1,000 rows at equal distances, NaN where missing.
 
     The shape is (sampled rows, columns), or (0, 0) without columns. Dates are in days since 1970.
@@ -192,7 +193,7 @@ def _is_in_order(first: Floats, second: Floats, *, is_date: bool) -> bool:
     is_filled = ~np.isnan(first) & ~np.isnan(second)
     first, second = first[is_filled], second[is_filled]
     rows, broken = len(first), int(np.count_nonzero(first > second))
-    enough = rows >= _LEAST_ROWS or (rows >= _LEAST_ROWS_UNBROKEN and not broken)
+    enough = rows >= LEAST_ROWS or (rows >= _LEAST_ROWS_UNBROKEN and not broken)
     if not enough or broken > (1 - LEAST_SHARE) * rows or (first == second).all():
         return False
     if is_date:
@@ -205,7 +206,7 @@ def _is_in_order(first: Floats, second: Floats, *, is_date: bool) -> bool:
 
 
 @dataclass(frozen=True)
-class SumRule(ValueRule):
+class SumRule(ComputedRule):
     """The last of several numbers is the sum of the others, some of which may be subtracted.
 
     Attributes
@@ -215,7 +216,6 @@ class SumRule(ValueRule):
     """
 
     id: ClassVar[Kind] = "sum"
-    settings_label: ClassVar[Sentence] = lazy("sum")
     minus: tuple[str, ...] = ()
 
     @property
@@ -226,10 +226,10 @@ class SumRule(ValueRule):
     @property
     def title(self) -> Sentence:
         """The rule as a sentence: "total is the sum of a and b", with ", less c" if parts are subtracted."""
-        total, parts = Name(self.columns[-1]), _name_all([name for name, sign in self.parts.items() if sign > 0])
+        total, parts = Name(self.columns[-1]), name_all([name for name, sign in self.parts.items() if sign > 0])
         if self.minus:
             return lazy(
-                "{total} is the sum of {parts}, less {minus}", total=total, parts=parts, minus=_name_all(self.minus)
+                "{total} is the sum of {parts}, less {minus}", total=total, parts=parts, minus=name_all(self.minus)
             )
         return lazy("{total} is the sum of {parts}", total=total, parts=parts)
 
@@ -242,7 +242,7 @@ class SumRule(ValueRule):
         """
         columns = [column for column in survey.measured("numeric") if _has_values_to_add(survey.numbers(column))]
         numbers = [survey.numbers(column) for column in columns]
-        for weights in _find_sum_weights(numbers, _sample_values(survey, columns)):
+        for weights in _find_sum_weights(numbers, sample_values(survey, columns)):
             minus = tuple(columns[index].name for index in [*weights][:-1] if weights[index] < 0)
             yield cls(tuple(columns[index].name for index in weights), minus=minus)
 
@@ -251,6 +251,10 @@ class SumRule(ValueRule):
         """Return the sum that the recipe declares; None where a column is not numeric."""
         kinds = {survey.table.column(name).kind for name in section.columns}
         return cls(section.columns, minus=section.minus or ()) if kinds == {"numeric"} else None
+
+    def compute(self, parts: Sequence[Floats]) -> Floats:
+        """Return the sum of the signed parts."""
+        return np.asarray(sum(sign * part for sign, part in zip(self.parts.values(), parts, strict=True)))
 
     def broken(self, released: Released) -> Bools:
         """Return which released rows certainly break the sum, bool, shape (rows,).
@@ -277,7 +281,7 @@ class SumRule(ValueRule):
         return super().section(kept=kept, exact=True)
 
 
-def _name_all(names: Sequence[str]) -> Terms:
+def name_all(names: Sequence[str]) -> Terms:
     """Return a list of all these column names as part of a sentence, however many there are."""
     return Terms(tuple(lazy("{column}", column=Name(name)) for name in names), all_named=True)
 
@@ -322,13 +326,13 @@ def _find_relations(numbers: Sequence[Floats], sample: Floats, spread: Sequence[
         Standard deviation of each column.
     """
     relations: list[tuple[int, Floats]] = []
-    for chosen, rows in _list_filled_samples(sample):
+    for chosen, rows in list_filled_samples(sample, _LEAST_ROWS_UNBROKEN):
         free: list[int] = []
         for column in sorted(chosen, key=lambda index: spread[index]):
             if any(column == last and chosen.issuperset(np.flatnonzero(known)) for last, known in relations):
                 continue
             relation = np.zeros(len(numbers))
-            relation[free], is_exact = _fit_column(rows[:, free], rows[:, column])
+            relation[free], is_exact = fit_column(rows[:, free], rows[:, column])
             relation[column] = -1
             if (is_exact or _is_sum(relation)) and _holds(numbers, relation):
                 relations.append((column, relation))
@@ -337,12 +341,12 @@ def _find_relations(numbers: Sequence[Floats], sample: Floats, spread: Sequence[
     return [relation for _, relation in relations]
 
 
-def _list_filled_samples(sample: Floats) -> Iterator[tuple[frozenset[int], Floats]]:
+def list_filled_samples(sample: Floats, least: int) -> Iterator[tuple[frozenset[int], Floats]]:
     """Yield sets of column indices with rows in which all of the set are filled, so that sums can be fitted.
 
     A set has up to three such samples, of different rows. Each column that was in no set before starts one, together
-    with the columns that are filled most often where it is, as long as enough rows are left for a fit. Sets of fewer
-    than three columns are left out. The rows have all columns of ``sample``.
+    with the columns that are filled most often where it is, as long as at least ``least`` rows, and enough for a fit,
+    are left. Sets of fewer than three columns are left out. The rows have all columns of ``sample``.
     """
     is_filled, seen = ~np.isnan(sample), set[int]()
     for first in range(sample.shape[1]):
@@ -351,15 +355,15 @@ def _list_filled_samples(sample: Floats) -> Iterator[tuple[frozenset[int], Float
         there = is_filled[is_filled[:, first]]
         order = np.argsort(-there.sum(axis=0), kind="stable")
         rows = np.logical_and.accumulate(there[:, order], axis=1).sum(axis=0)
-        chosen = frozenset(order[rows >= np.maximum(_LEAST_ROWS_UNBROKEN, 2 * np.arange(1, len(order) + 1))].tolist())
+        chosen = frozenset(order[rows >= np.maximum(least, 2 * np.arange(1, len(order) + 1))].tolist())
         if len(chosen) > 2:
             seen |= chosen
             whole = sample[is_filled[:, [*chosen]].all(axis=1)]
-            parts = min(max(len(whole) // max(_LEAST_ROWS, 3 * len(chosen)), 1), 3)
+            parts = min(max(len(whole) // max(LEAST_ROWS, 3 * len(chosen)), 1), 3)
             yield from ((chosen, whole[start::parts]) for start in range(parts))
 
 
-def _fit_column(parts: Floats, total: Floats) -> tuple[Floats, bool]:
+def fit_column(parts: Floats, total: Floats) -> tuple[Floats, bool]:
     """Return the weights with which the parts come closest to the total, and whether they match it in all rows.
 
     Weights close to whole numbers are rounded. The fit is made twice, the second time without the rows that fit worst
@@ -475,11 +479,14 @@ class PairRule(ValueRule):
     ----------
     decides
         Whether the first column determines the second; otherwise some pairs never occur.
+    ranges
+        If the first column is numeric: where each range of its numbers begins, rising from minus infinity, and which
+        text of the second column it has. 18 and over may be "adult", and 65 and over "senior".
     """
 
     id: ClassVar[Kind] = "pair"
-    settings_label: ClassVar[Sentence] = lazy("part of the data dictionary")
     decides: bool = False
+    ranges: tuple[tuple[float, str], ...] = ()
 
     @property
     def title(self) -> Sentence:
@@ -494,8 +501,9 @@ class PairRule(ValueRule):
         """Yield the pairs of columns in which one determines the other, or in which some pairs of values never occur.
 
         The columns are nominal or ordinal with 2 to 200 values, and chance must not explain the rule. The second column
-        may be numeric if the first determines it. Two columns that determine each other give two rules. Missing pairs
-        are looked for only where neither column determines the other.
+        may be numeric if the first determines it, and the first if its ranges determine the second. Two columns of
+        texts that determine each other give two rules. Missing pairs are looked for only where neither column
+        determines the other.
         """
         columns = [column for column in survey.table.columns if _has_few_values(column)]
         pairs = list(combinations(columns, 2))
@@ -508,19 +516,24 @@ class PairRule(ValueRule):
                 yield cls((second.name, first.name), decides=True)
             if not any(decided) and _has_missing_pairs(counts, len(pairs)):
                 yield cls((first.name, second.name))
-        numbers = [column for column in survey.table.columns if _has_few_values(column, "numeric")]
-        for first, second in product(columns, numbers):
-            if _determines_second(_count_pairs(first, second)):
+        for first, second in product(columns, survey.measured("numeric")):
+            if _has_few_values(second, "numeric") and _determines_second(_count_pairs(first, second)):
                 yield cls((first.name, second.name), decides=True)
+            elif ranges := _find_ranges(survey, second, first):
+                yield cls((second.name, first.name), decides=True, ranges=ranges)
 
     @classmethod
     def written(cls, section: ValueRuleSection, survey: Survey) -> Self | None:
         """Return the rule that the recipe declares between two columns; None where the columns' kinds do not fit.
 
         The values in the file, not the recipe, say whether the first column determines the second; else the rule is
-        that some pairs never occur. A numeric second column fits only if it is determined.
+        that some pairs never occur. A numeric second column fits only if it is determined, and a numeric first one only
+        if its ranges determine the second.
         """
         first, second = (survey.table.column(name) for name in section.columns)
+        if first.kind == "numeric" and second.kind in _TEXT_KINDS:
+            ranges = _find_ranges(survey, first, second)
+            return cls(section.columns, decides=True, ranges=ranges) if ranges else None
         if first.kind not in _TEXT_KINDS or second.kind not in (*_TEXT_KINDS, "numeric"):
             return None
         decides = _determines_second(_count_pairs(first, second))
@@ -535,6 +548,8 @@ class PairRule(ValueRule):
         stand for. False where one of the two values is missing.
         """
         first, second = (released.original.column(name) for name in self.columns)
+        if self.ranges:
+            return self._find_texts_of_other_ranges(released)
         counts = _count_pairs(first, second)
         if self.decides:
             is_known = counts == counts.max(axis=1, keepdims=True)
@@ -558,6 +573,67 @@ class PairRule(ValueRule):
         codes = [column.category_codes for column in released_columns]
         there = (codes[0] >= 0) & (codes[1] >= 0)
         return np.asarray(there & ~fits[codes[0], codes[1]]) if fits.size else np.zeros(len(there), dtype=np.bool_)
+
+    def _find_texts_of_other_ranges(self, released: Released) -> Bools:
+        """Return which released rows certainly have a text that no range has in which the number may lie.
+
+        A text that no range has breaks nothing.
+        """
+        source, column = (table.column(self.columns[1]) for table in (released.original, released.table))
+        texts = [text for _, text in self.ranges]
+        possible = np.zeros((len(column.categories) + 1, len(texts) + 1), dtype=np.int64)
+        can_be = _find_possible_values(source, column)
+        of_range = can_be[:, [source.categories.index(text) for text in texts]]
+        has_other = can_be[:, [text not in texts for text in source.categories]].any(axis=1, keepdims=True)
+        np.cumsum(of_range | has_other, axis=1, out=possible[:-1, 1:])
+        low, high = released.ends(self.columns[0])
+        codes = np.asarray(column.category_codes, dtype=np.int64)
+        starts = [start for start, _ in self.ranges]
+        first, last = (np.searchsorted(starts, end + 1e-9, side="right") - 1 for end in (low, high))
+        return np.asarray((codes >= 0) & ~np.isnan(low) & (possible[codes, last + 1] == possible[codes, first]))
+
+
+def _find_ranges(survey: Survey, first: Column, second: Column) -> tuple[tuple[float, str], ...]:
+    """Return the ranges of a numeric column that determine a column of texts, as `PairRule.ranges`; () without any.
+
+    They must fit 99.9 % of at least 200 rows, and chance must not explain them. Each range, and each text that counts,
+    has as many rows as must share a value. Some rows are tried first.
+    """
+    numbers, codes = survey.numbers(first), np.asarray(second.category_codes, dtype=np.int64)
+    is_common = np.append(second.category_counts >= survey.least, False)
+    for skipped, least in ((max(survey.table.rows // _SAMPLE, 1), 1), (1, survey.least)):
+        is_filled = ~np.isnan(numbers[::skipped]) & is_common[codes[::skipped]]
+        distinct, ids = np.unique(numbers[::skipped][is_filled], return_inverse=True)
+        width = len(second.categories)
+        cells = ids.reshape(-1) * width + codes[::skipped][is_filled]
+        counts = np.bincount(cells, minlength=len(distinct) * width).reshape(-1, width)
+        total, other = int(counts.sum()), int(counts.sum() - counts.sum(axis=0).max(initial=0))
+        begins = _divide_into_ranges(counts, least)
+        # More ranges than this may come by chance.
+        if not 1 < len(begins) <= 3 + other / LEAST_BY_CHANCE:
+            return ()
+        of_range = np.add.reduceat(counts, begins, axis=0)
+        wrong = total - int(of_range.max(axis=1).sum())
+        if wrong > (1 - LEAST_SHARE) * total + (skipped > 1):
+            return ()
+    if total < LEAST_ROWS or other < LEAST_BY_CHANCE * max(wrong, 1):
+        return ()
+    starts = [find_roundest(np.nextafter(distinct[begin - 1], inf), distinct[begin]) for begin in begins[1:]]
+    return tuple(zip([-inf, *starts], (second.categories[text] for text in of_range.argmax(axis=1)), strict=True))
+
+
+def _divide_into_ranges(counts: Ints, least: int) -> Ints:
+    """Return where the ranges of rising numbers begin in which one text is the most frequent, as indices of numbers.
+
+    Ranges of fewer than ``least`` rows join the one before, or the first one the one behind it. ``counts`` has the rows
+    of each number and text, shape (numbers, texts).
+    """
+    most = counts.argmax(axis=1)
+    begins = np.flatnonzero(np.append(True, most[1:] != most[:-1])) if len(most) else np.zeros(0, dtype=np.int64)
+    sizes = np.add.reduceat(counts.sum(axis=1), begins) if len(begins) else begins
+    begins = begins[sizes >= least]
+    begins = begins[np.append(True, most[begins[1:]] != most[begins[:-1]])] if len(begins) else begins
+    return np.append(0, begins[1:]) if len(begins) else begins
 
 
 def _has_few_values(column: Column, *kinds: str) -> bool:

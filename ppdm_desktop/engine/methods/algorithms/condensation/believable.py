@@ -19,8 +19,9 @@ from ppdm_desktop.engine.methods.algorithms.digits.scaled import MOST_DIGITS, st
 from ppdm_desktop.engine.table.column import Column, NumberStyle, Table, to_decimal
 from ppdm_desktop.engine.table.generalised_texts import OTHER, code_length, mask_code_endings, replace_category_texts
 from ppdm_desktop.engine.table.rules import ValueRule, kept_rules
+from ppdm_desktop.engine.table.rules.base import ComputedRule
 from ppdm_desktop.engine.table.rules.numbers import ListRule, SpikeRule
-from ppdm_desktop.engine.table.rules.pairs import OrderRule, PairRule, SumRule
+from ppdm_desktop.engine.table.rules.pairs import OrderRule, PairRule
 
 
 def rare_categories(column: Column, needs: Ints) -> Bools:
@@ -272,11 +273,11 @@ def _choose_bases(table: Table, rules: Sequence[ValueRule], spikes: Mapping[str,
     """Return the columns to be drawn as another column plus a difference, each with that column's name.
 
     The other column is one that a rule of order puts before it; of several, the one whose difference varies least. Left
-    out are columns that would depend on themselves, totals of sums, first columns with spikes (frequent values treated
-    as categories), pairs of days with months or years, and orders in which the first column lacks a value in more than
-    a tenth of the rows where the second has one.
+    out are columns that would depend on themselves, columns that are worked out from others, first columns with spikes
+    (frequent values treated as categories), pairs of days with months or years, and orders in which the first column
+    lacks a value in more than a tenth of the rows where the second has one.
     """
-    barred = {rule.columns[-1] for rule in rules if isinstance(rule, SumRule)}
+    barred = {rule.columns[-1] for rule in rules if isinstance(rule, ComputedRule)}
     differences = []
     for rule in rules:
         if isinstance(rule, OrderRule) and barred.isdisjoint(rule.columns) and rule.columns[0] not in spikes:
@@ -300,18 +301,26 @@ def _make_determined_nominal(
 ) -> tuple[Table, tuple[tuple[str, ...], ...], dict[str, str]]:
     """Return the table with columns determined by nominal ones made nominal, sets of columns, and the old kinds.
 
-    A pair rule says which column determines which. The sets are names of columns to be permuted together, and hold all
-    nominal columns. A determined column keeps its kind where its combinations with the determining column are too
-    rare. The old kinds, by name, are those of the columns that were changed.
+    A pair rule says which column determines which. Ordered columns that a number determines become nominal, too. The
+    sets are names of columns to be permuted together, and hold all nominal columns. A column that a nominal one
+    determines keeps its kind where its combinations with it are too rare. The old kinds, by name, are those of the
+    columns that were changed.
     """
     deciding = {
         rule.columns[1]: rule.columns[0]
         for rule in rules
         if isinstance(rule, PairRule) and rule.decides and rule.columns[0] in nominal and rule.columns[1] not in nominal
     }
-    nominal_table = table.replacing(*(replace(table.column(name), kind="nominal") for name in deciding))
-    sets = dependent_sets(nominal_table, (*nominal, *deciding), rules, needs)
-    joined = {name for names in sets for name in names if deciding.get(name) in names}
+    # Ordered texts of which a number decides: the number is drawn for the text, not the text by a rank.
+    ordered = [
+        rule.columns[1]
+        for rule in rules
+        if isinstance(rule, PairRule) and rule.ranges and table.column(rule.columns[1]).kind == "ordinal"
+    ]
+    changed = dict.fromkeys((*deciding, *ordered))
+    nominal_table = table.replacing(*(replace(table.column(name), kind="nominal") for name in changed))
+    sets = dependent_sets(nominal_table, (*nominal, *changed), rules, needs)
+    joined = {name for names in sets for name in names if deciding.get(name) in names} | {*ordered}
     sets = tuple(left for names in sets if (left := tuple(name for name in names if name in joined.union(nominal))))
     kinds = {name: table.column(name).kind for name in table.names if name in joined}
     return table.replacing(*(nominal_table.column(name) for name in kinds)), sets, kinds

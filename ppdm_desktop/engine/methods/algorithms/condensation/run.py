@@ -43,8 +43,10 @@ from ppdm_desktop.engine.methods.base.step import Settings
 from ppdm_desktop.engine.randomness import RandomStream, StepStream
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.rules import ValueRule
+from ppdm_desktop.engine.table.rules.base import ComputedRule, Ends
 from ppdm_desktop.engine.table.rules.numbers import GridRule, ListRule, RangeRule
-from ppdm_desktop.engine.table.rules.pairs import OrderRule, SumRule
+from ppdm_desktop.engine.table.rules.pairs import OrderRule, PairRule
+from ppdm_desktop.engine.table.rules.products import ProductRule
 
 UNIFORM, GAUSSIAN = "uniform", "gaussian"
 Shape = Literal["uniform", "gaussian"]
@@ -185,8 +187,11 @@ class NumberRules:
     orders
         For each rule of order, the indices of two columns, and the least and greatest difference of the second value
         from the first, in units of the second.
-    sums
-        For each sum, the sign of each part by its column index, and the column index of the total.
+    computed
+        For each rule by which a column is worked out from others, the indices of these and of the column, and the rule.
+    allowed
+        For each column whose ranges decide a text, its index, the first and last number of each range, and which ranges
+        the text of each record allows, shape (rows, ranges).
     bases
         For each column whose drawn values are differences, the index of the column to which they are added, in the
         order of computation.
@@ -200,16 +205,18 @@ class NumberRules:
     days: Floats
     lists: dict[int, Floats] = field(default_factory=dict)
     orders: tuple[tuple[int, int, float, float], ...] = ()
-    sums: tuple[tuple[dict[int, int], int], ...] = ()
+    computed: tuple[tuple[list[int], int, ComputedRule], ...] = ()
+    allowed: tuple[tuple[int, Floats, Floats, Bools], ...] = ()
     bases: Mapping[int, int] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, joint: Sequence[JointColumn], rules: Sequence[ValueRule]) -> NumberRules:
+    def of(cls, joint: Sequence[JointColumn], rules: Sequence[ValueRule], texts: Sequence[Column]) -> NumberRules:
         """Return the ranges, steps, lists, orders and sums among numbers and dates, and which are drawn as differences.
 
-        Rules with other columns than the numbers and dates of ``joint`` are left out. Rules of order between days and
-        months or years are left out, too. A column's range comes from a range rule or a list of allowed values; without
-        one its ends are infinite. Its step comes from a rule or the column's style; that of dates and ranks is 1.
+        Rules with other columns than the numbers and dates of ``joint`` are left out, except where ranges of a number
+        decide one of the ``texts`` that the new records have. Rules of order between days and months or years are left
+        out, too. A column's range comes from a range rule or a list of allowed values; without one its ends are
+        infinite. Its step comes from a rule or the column's style; that of dates and ranks is 1.
         """
         index_of = {column.column.name: index for index, column in enumerate(joint) if column.sort != "rank"}
         made = cls(
@@ -220,9 +227,9 @@ class NumberRules:
             np.array([_find_step(column) for column in joint]),
             np.array([days_of(column.column) for column in joint]),
         )
-        rules = [rule for rule in rules if all(name in index_of for name in rule.columns)]
-        sums = []
-        for rule in rules:
+        computed: list[tuple[list[int], int, ComputedRule]] = []
+        between_numbers = [rule for rule in rules if all(name in index_of for name in rule.columns)]
+        for rule in between_numbers:
             index = tuple(index_of[name] for name in rule.columns)
             if isinstance(rule, RangeRule):
                 made.low[index[0]], made.high[index[0]] = _to_range_ends(rule, joint[index[0]])
@@ -231,10 +238,36 @@ class NumberRules:
             elif isinstance(rule, ListRule):
                 made.lists[index[0]] = np.array(rule.values)
                 made.low[index[0]], made.high[index[0]] = rule.values[0], rule.values[-1]
-            elif isinstance(rule, SumRule):
-                sums.append((dict(zip(index, rule.parts.values(), strict=False)), index[-1]))
-        orders = tuple(_list_orders([rule for rule in rules if isinstance(rule, OrderRule)], joint, index_of))
-        return replace(made, orders=orders, sums=tuple(sums), bases=_sort_bases(joint))
+            elif isinstance(rule, ComputedRule):
+                computed.append((list(index[:-1]), index[-1], rule))
+        orders = tuple(_list_orders([rule for rule in between_numbers if isinstance(rule, OrderRule)], joint, index_of))
+        made = replace(made, orders=orders, computed=tuple(computed), bases=_sort_bases(joint))
+        return replace(made, allowed=tuple(made._list_allowed(index_of, rules, texts)))
+
+    def _list_allowed(
+        self, index_of: Mapping[str, int], rules: Sequence[ValueRule], texts: Sequence[Column]
+    ) -> Iterator[tuple[int, Floats, Floats, Bools]]:
+        """Yield `allowed` for each rule by which ranges of a number decide one of the texts of the new records.
+
+        ``index_of`` has the index of each column by its name.
+        """
+        text_columns = {column.name: column for column in texts}
+        for rule in rules:
+            if isinstance(rule, PairRule) and rule.ranges and rule.columns[1] in text_columns:
+                index = index_of.get(rule.columns[0])
+                if index is not None:
+                    yield index, *self._find_range_ends(rule, index), _find_allowed(rule, text_columns[rule.columns[1]])
+
+    def _find_range_ends(self, rule: PairRule, index: int) -> Ends:
+        """Return the first and the last number of each range of a rule that a column can have, as two arrays."""
+        starts = np.array([start for start, _ in rule.ranges[1:]])
+        if index in self.lists:
+            places = np.searchsorted(self.lists[index], starts - 1e-9)
+            low, high = self.lists[index][places], self.lists[index][places - 1]
+        else:
+            low = np.ceil(starts / self.step[index] - 1e-9) * self.step[index]
+            high = low - self.step[index]
+        return np.append(-np.inf, low), np.append(high, np.inf)
 
     @property
     def drawn_ends(self) -> tuple[Floats, Floats]:
@@ -249,7 +282,7 @@ class NumberRules:
                 low[second], high[second] = least, most
         return low - self.step / 2, high + self.step / 2
 
-    def find_rule_breakers(self, made: Floats, drawn: Bools, spiked: Floats) -> Bools:
+    def find_rule_breakers(self, made: Floats, drawn: Bools, spiked: Floats, records: Ints) -> Bools:
         """Return which records have a drawn value or difference outside its range; bool, shape (rows,).
 
         A difference counts where both columns have a number and at least one of them is drawn. Totals are worked out
@@ -265,6 +298,8 @@ class NumberRules:
         spiked
             The spikes (frequent values treated as categories) written in place of drawn values, NaN where there is
             none.
+        records
+            The index of each row's record in the table, shape (rows,).
         """
         values, has_number = np.zeros(spiked.shape), drawn | ~np.isnan(spiked)
         values[:, : made.shape[1]] = made
@@ -272,6 +307,9 @@ class NumberRules:
         for second, first in self.bases.items():
             values[:, second] += self._convert(values[:, first], first, second)
         values = np.where(np.isnan(spiked), values, spiked)
+        # A product of numbers follows from them as they are written.
+        for parts in (parts for parts, _, rule in self.computed if isinstance(rule, ProductRule)):
+            values[:, parts] = np.rint(values[:, parts] / self.step[parts]) * self.step[parts]
         # The parts of a sum say what it is, whatever was drawn for it.
         self._add_up(values, has_number)
         half = self.step / 2
@@ -282,6 +320,10 @@ class NumberRules:
             is_wrong = (difference < least - slack) | (difference > most + slack)
             pair = [first, second]
             broken |= is_wrong & has_number[:, pair].all(axis=1) & drawn[:, pair].any(axis=1)
+        for index, low, high, is_allowed in self.allowed:
+            number = values[:, index, None]
+            fits = (number >= low - half[index]) & (number <= high + half[index]) & is_allowed[records]
+            broken |= ~fits.any(axis=1) & drawn[:, index]
         return np.asarray(broken)
 
     def release_spikes(self, drawn: Bools, spiked: Floats, width: int) -> None:
@@ -328,6 +370,7 @@ class NumberRules:
                 snapped = allowed[np.abs(exact[:, None] - allowed).argmin(axis=1)]
             made[drawn[:, index], index] = snapped[drawn[:, index]]
         for count in range(len(self.orders) + 1):
+            self._move_into_ranges(made, drawn)
             self._add_up(made, has_number)
             # Once more where one that was put right may have put another one wrong: then by moving the other value.
             is_odd = count % 2 == 1
@@ -335,6 +378,14 @@ class NumberRules:
                 break
         self._add_up(made, has_number)
         return made
+
+    def _move_into_ranges(self, made: Floats, drawn: Bools) -> None:
+        """Move drawn numbers into the nearest range that has the text of their record, in place."""
+        for index, first, last, is_allowed in self.allowed:
+            moved = np.clip(made[:, index, None], first, last)
+            distance = np.where(is_allowed, np.abs(moved - made[:, index, None]), np.inf)
+            nearest = moved[np.arange(len(made)), distance.argmin(axis=1)]
+            made[drawn[:, index], index] = nearest[drawn[:, index]]
 
     def _round_inwards(self, end: Floats, towards: np.ufunc) -> Floats:
         """Return the ends of the columns' ranges rounded into the range, to multiples of the step; infinite ends stay.
@@ -347,14 +398,15 @@ class NumberRules:
         return np.where(finite, np.where(np.abs(steps - near) < 1e-6, near, towards(steps)) * self.step, end)
 
     def _add_up(self, made: Floats, has_number: Bools) -> None:
-        """Replace totals by the sum of their signed parts, in records that have the total and all parts, in place.
+        """Work out totals and products from their parts, in records that have the total and all parts, in place.
 
-        A part with sign -1 is subtracted. A total may be a part of another one, in any order.
+        A total may be a part of another one, in any order.
         """
-        for _ in self.sums:  # a sum may be a part of another one
-            for parts, total in self.sums:
-                rows = has_number[:, [*parts, total]].all(axis=1)
-                made[rows, total] = sum(sign * made[rows, part] for part, sign in parts.items())
+        for _ in self.computed:  # a total may be a part of another one
+            for parts, total, rule in self.computed:
+                values = rule.compute([*made[:, parts].T])
+                rows = has_number[:, [*parts, total]].all(axis=1) & np.isfinite(values)
+                made[rows, total] = values[rows]
 
     def _put_in_order(
         self,
@@ -375,7 +427,7 @@ class NumberRules:
         with both numbers are treated. ``made`` is changed in place; ``first`` and ``second`` are column indexes.
         """
         has_both = has_number[:, first] & has_number[:, second]
-        is_total = any(second == total for _, total in self.sums)
+        is_total = any(second == total for _, total, _ in self.computed)
         changed = False
         for end, side in ((least, 1), (most, -1)):
             wanted = self._convert(made[:, first], first, second) + end
@@ -456,14 +508,22 @@ class RuledDraws:
         excess = log_mean_exponential(axes, self.shape).sum(axis=1)
         centre = logarithms.mean - np.where(logarithms.side != 0, excess, 0.0)
         made = logarithms.undo(_draw_along_axes(centre, axes, of_group, drawn), of_group)
-        left = np.flatnonzero(law.find_rule_breakers(made, self.drawn[rows], self.spiked[rows]))
+        left = np.flatnonzero(law.find_rule_breakers(made, self.drawn[rows], self.spiked[rows], rows))
         for _ in range(MOST_DRAWS - 1):
             if not len(left):
                 break
             again = unit_numbers(self.stream, len(left) * width, self.shape).reshape(len(left), -1)
             made[left] = logarithms.undo(_draw_along_axes(centre, axes, of_group[left], again), of_group[left])
-            left = left[law.find_rule_breakers(made[left], self.drawn[rows[left]], self.spiked[rows[left]])]
+            records = rows[left]
+            left = left[law.find_rule_breakers(made[left], self.drawn[records], self.spiked[records], records)]
         return made
+
+
+def _find_allowed(rule: PairRule, text: Column) -> Bools:
+    """Return which ranges of a rule have the text of each row, bool, shape (rows, ranges); all where none has it."""
+    of_text = np.array([[own == text_of for _, text_of in rule.ranges] for own in text.categories], dtype=np.bool_)
+    of_text = np.append(of_text, np.zeros((1, len(rule.ranges)), dtype=np.bool_), axis=0)
+    return np.asarray((of_text | ~of_text.any(axis=1, keepdims=True))[text.category_codes])
 
 
 def _to_range_ends(rule: RangeRule, joint: JointColumn) -> tuple[float, float]:
@@ -753,11 +813,7 @@ def draw_columns(
         covariance = floor_covariances(covariance, condensed.flat, inside)
     joint, width = coverage.joint, len(coverage.joint)
     gaps_from = permute_within_groups(group, streams.stream("gaps"))
-    permuted = list[Column]()
-    for columns_together in coverage.permuted:
-        names = "\n".join(column.name for column in columns_together)
-        source = permute_within_groups(group, streams.stream(f"values {names}"))
-        permuted += [column.take(source) for column in columns_together]
+    permuted = _permute_texts(coverage, group, gaps_from, streams, rules or ())
     drawn = progress.part(0.0, 0.2).run(unit_draws, streams, len(group), width, values["regenerate"])
     part = progress.part(0.2, 0.6)
     if rules is None or not width:
@@ -769,7 +825,7 @@ def draw_columns(
         )
     else:
         others = _list_ruled_columns(joint, permuted, rules)
-        law = NumberRules.of([*joint, *others], rules)
+        law = NumberRules.of([*joint, *others], rules, permuted)
         replaceable = np.column_stack(
             [*(column.known[gaps_from] for column in joint), *(column.known & False for column in others)]
         )
@@ -802,10 +858,39 @@ def _list_ruled_columns(
     ruled: dict[str, JointColumn] = {}
     for rule in rules:
         kinds = {kind_of[name] for name in rule.columns if name in kind_of}
-        if isinstance(rule, OrderRule | SumRule) and len(kinds) == 1:
+        if isinstance(rule, OrderRule | ComputedRule) and len(kinds) == 1:
             others = [column_of[name] for name in rule.columns if name in column_of]
             ruled |= {column.name: JointColumn.of(replace(column, kind=min(kinds))) for column in others}
     return list(ruled.values())
+
+
+def _permute_texts(
+    coverage: Coverage, group: Ints, gaps_from: Ints, streams: StepStream, rules: Sequence[ValueRule]
+) -> list[Column]:
+    """Return the nominal columns, each set of them permuted within groups.
+
+    Where ranges of a number decide a text, a row gets the text of a member with the same spike (a frequent value
+    treated as a category), or of one without any if the row gets none. ``gaps_from`` is the row from which each row
+    gets its spikes.
+    """
+    spikes = {
+        joint.column.name: np.where(joint.known | joint.column.missing, -1, joint.column.category_codes)
+        for joint in coverage.joint
+        if joint.spikes
+    }
+    deciding = [rule.columns for rule in rules if isinstance(rule, PairRule) and rule.ranges]
+    columns: list[Column] = []
+    for columns_together in coverage.permuted:
+        names = [column.name for column in columns_together]
+        alike = [group, *(spikes[number] for number, text in deciding if text in names and number in spikes)]
+        stream = streams.stream("values " + "\n".join(names))
+        if len(alike) == 1:
+            source = permute_within_groups(group, stream)
+        else:
+            ids = np.unique(np.column_stack(alike), axis=0, return_inverse=True)[1].reshape(-1)
+            source = permute_within_groups(ids, stream)[gaps_from]
+        columns += [column.take(source) for column in columns_together]
+    return columns
 
 
 def _to_column_units(joint: JointColumn, standard: Floats) -> Floats:
