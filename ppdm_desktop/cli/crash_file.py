@@ -79,16 +79,19 @@ def collect_crash_file(folder: Path) -> Path | None:
     """Return the crash file of the newest run that crashed, renamed to ``last-crash.txt``; None if no run crashed.
 
     An earlier ``last-crash.txt`` is replaced. Crash files of older ended runs are removed; those of running programs
-    are left alone.
+    are left alone. None also if another program that starts now collects the file.
     """
     dead = [path for path in folder.glob("session-*.txt") if _SESSION.fullmatch(path.name) and _is_dead(path)]
     if not dead:
         return None
-    dead.sort(key=lambda path: path.stat().st_mtime_ns)
-    for older in dead[:-1]:
-        older.unlink(missing_ok=True)
-    os.replace(dead[-1], folder / LAST)
-    return folder / LAST
+    # Another program that starts at the same moment may collect the files first.
+    with contextlib.suppress(FileNotFoundError):
+        dead.sort(key=lambda path: path.stat().st_mtime_ns)
+        for older in dead[:-1]:
+            older.unlink(missing_ok=True)
+        os.replace(dead[-1], folder / LAST)
+        return folder / LAST
+    return None
 
 
 def _is_dead(path: Path) -> bool:

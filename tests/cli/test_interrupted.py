@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from support import Command, Job
 
+from ppdm_desktop.cli import crash_file
 from ppdm_desktop.cli.app_folder import ledger_file
 from ppdm_desktop.cli.commands import methods
 from ppdm_desktop.cli.crash_file import LAST, CrashFile, collect_crash_file
@@ -139,6 +140,12 @@ def test_a_run_that_dies_leaves_lines_and_no_values(tmp_path: Path, how: str) ->
     assert collect_crash_file(tmp_path) is None, "it is said once"
     assert [path.name for path in tmp_path.iterdir()] == [LAST]
     assert (tmp_path / LAST).stat().st_mode & 0o077 == 0
+
+
+def test_a_crash_file_that_another_start_takes_is_left_to_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "session-1.txt").write_text("", "utf-8")
+    monkeypatch.setattr(crash_file, "_is_dead", lambda path: path.unlink() is None)
+    assert collect_crash_file(tmp_path) is None
 
 
 def test_a_run_that_ends_well_leaves_nothing(tmp_path: Path) -> None:
