@@ -282,7 +282,10 @@ _STRANGE_WORD = "a-computer-of-nobody"
 
 
 def _build_test_tables(*, keeps_blanks: bool) -> Iterator[Table]:
-    """Yield tables to be written: unusual texts, numbers with both decimal marks, labels, no rows, an empty row."""
+    """Yield tables to be written: unusual texts, numbers with both decimal marks, labels, no rows, an empty row.
+
+    Unless ``keeps_blanks`` (the format keeps blanks at the end of a text), the unusual texts have none there.
+    """
     texts_written = _TEXTS if keeps_blanks else [text.rstrip() for text in _TEXTS]
     rows = len(_TEXTS)
     odd = [Column.from_texts("=odd", texts_written), Column.from_texts("other", texts_written[::-1])]

@@ -187,8 +187,8 @@ def same_order(before: Column, after: Column) -> bool:
 def _build_text_cells(before: Column, after: Column, most_values: int) -> SharedCells:
     """Return two versions of a text column as cell numbers, of cells of single values; rare values share a cell.
 
-    With more than ``most_values`` different texts, those most frequent before have a cell each, and all others (also
-    those that only the release has) share one. The last cell is that of missing values.
+    With more than ``most_values`` different texts, the ``most_values`` most frequent before have a cell each, and all
+    others (also those that only the release has) share one more. The last cell is that of missing values.
     """
     first, second, names = merged_categories(before, after)
     cut = len(names) > most_values

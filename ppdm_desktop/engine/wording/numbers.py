@@ -228,8 +228,9 @@ class Numbers:
     def change_between(self, low: Real | None, high: Real | None) -> str:
         """Return the interval of a difference of shares as text: "−10 to +30 percentage points".
 
-        Ends are rounded outward, to one decimal below 10 points and to whole points from there. If an end is None or
-        not finite, the text is "not measured"; ValueError is raised if ``low`` is above ``high``.
+        Ends are rounded outward, to one decimal below 10 points and to whole points from there; both are always
+        written, even if they are equal. If an end is None or not finite, the text is "not measured"; ValueError is
+        raised if ``low`` is above ``high``.
         """
         if not _is_finite_number(low) or not _is_finite_number(high):
             return self.none()

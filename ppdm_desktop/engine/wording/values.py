@@ -468,7 +468,10 @@ def restore_values(arguments: Mapping[str, Any]) -> dict[str, Value]:
 
 
 def _from_plain_data(data: Any) -> Any:
-    """Return one field of a value from its plain data; lists become tuples."""
+    """Return one field of a value from its plain data; lists become tuples, and data of values become values.
+
+    Texts stay texts, also those that are dates; `from_data` reads the date of a `Day` itself.
+    """
     if isinstance(data, list):
         return tuple(_from_plain_data(item) for item in data)
     if isinstance(data, Mapping) and _KIND not in data:

@@ -21,7 +21,8 @@ def change_header(before: int, after: int) -> str:
 def format_change(share_before: float, share_after: float, before: int, after: int) -> str:
     """Return the change of a share of the records with sign, in the unit named by ``change_header``.
 
-    From 0.4 to 0.5 of 20 records it is "+2" (records), of 5,000 records "+10" percentage points.
+    That is records if both numbers of records are equal and below 100, else percentage points: from 0.4 to 0.5 of 20
+    records it is "+2", of 5,000 records "+10".
 
     Parameters
     ----------

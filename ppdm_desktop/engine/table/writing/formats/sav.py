@@ -96,7 +96,10 @@ class Sav(StatisticsWriter):
         return data[:_HEAD]
 
     def parse(self, data: bytes) -> tuple[Mapping[str, Sequence[Any]], Any]:
-        """Return the values of each column by name, and pyreadstat's metadata; raise UnreadableFile for a cut file."""
+        """Return the values of each column by name, and pyreadstat's metadata; raise UnreadableFile for a cut file.
+
+        Other damage raises pyreadstat's own errors.
+        """
         import pyreadstat
 
         columns, meta = read_with_pyreadstat(pyreadstat.read_sav, data)
