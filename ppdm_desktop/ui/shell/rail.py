@@ -145,8 +145,8 @@ class RailItem(QFrame):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Send ``chosen`` with Enter or Space, also if the page cannot be opened; the arrow keys move the focus.
 
-        Down goes to the next entry, Up to the previous one; at the ends of the list they leave it as Tab does. Qt handles
-        all other keys.
+        Down goes to the next entry, Up to the previous one; at the ends of the list they leave it as Tab does. Qt
+        handles all other keys.
         """
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
             self._emit_step()

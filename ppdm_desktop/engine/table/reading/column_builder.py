@@ -120,10 +120,10 @@ class ColumnBuilder:
     def _number_waiting_rows(self) -> None:
         """Replace the packed fields of waiting rows by the numbers of their texts, in place, to free memory.
 
-        Equal texts have equal numbers, with or without quotes, also in rows that come later; `finish` turns numbers into
-        codes. If more than 30 % of the fields are distinct, or in the rare case that two different ones have the same hash,
-        nothing is replaced, and all packed rows of the column stay packed until `finish`. Raises UnicodeDecodeError where a
-        field is no valid UTF-8.
+        Equal texts have equal numbers, with or without quotes, also in rows that come later; `finish` turns numbers
+        into codes. If more than 30 % of the fields are distinct, or in the rare case that two different ones have the
+        same hash, nothing is replaced, and all packed rows of the column stay packed until `finish`. Raises
+        UnicodeDecodeError where a field is no valid UTF-8.
         """
         places = [index for index, part in enumerate(self._parts) if isinstance(part, _Packed)]
         waiting = [part for part in self._parts if isinstance(part, _Packed)]

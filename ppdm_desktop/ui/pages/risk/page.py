@@ -274,8 +274,8 @@ class RiskPage(Page):
     def _show_changes(self) -> None:
         """Show how leaving out or generalising each column, and all ticked changes together, affect the risk.
 
-        The risk is that of the original; nothing happens before it is measured. While the effects are still being counted,
-        a text says so.
+        The risk is that of the original; nothing happens before it is measured. While the effects are still being
+        counted, a text says so.
         """
         original = self.counts.original
         if original is not None:
