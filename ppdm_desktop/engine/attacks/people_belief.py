@@ -551,10 +551,11 @@ class _Groups(NamedTuple):
     def joined(
         self, rest: Observations, chances: Floats, prior: Floats, prior_of_rest: Floats, k_min: int
     ) -> Observations:
-        """Return everybody's observations: for members by class and shown category, for others those of ``rest``.
+        """Return everybody's observations: those of ``rest``, then one for each class and shown category of members.
 
-        The result also states each observation's belief without the person's own row: for members from their class and
-        the prior, for all others ``prior_of_rest``.
+        A member's belief follows from the estimated true shares of the class and the shown category. The result also
+        states each observation's belief without the person's own row: for members the class without their own belief,
+        together with ``k_min`` people like ``prior``; for all others ``prior_of_rest``, whatever ``rest`` states.
 
         Parameters
         ----------

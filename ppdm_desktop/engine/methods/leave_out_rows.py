@@ -198,9 +198,11 @@ def _is_absence_revealing(secret: Column, gone: Bools, most: float) -> bool:
 
 
 def rows_with_rare_gaps(table: Table, columns: tuple[str, ...]) -> Bools:
-    """Return which rows have a pattern of empty cells that no other person has, bool, shape (rows,).
+    """Return which rows have an empty cell and a person with a rare pattern of empty cells, bool, shape (rows,).
 
-    Rows without an empty cell are never marked, and a person with several rows counts once.
+    A pattern is rare if no other person has it in any row. One rare row is enough, even one without an empty cell, to
+    mark all rows of the person that have one. If recipients can link a person's rows, a person is rare if no other has
+    the same patterns equally often (and in the same order, if that is released).
     """
     empty = [table.column(name).missing for name in columns]
     if not empty or not table.rows:

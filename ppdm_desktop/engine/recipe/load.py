@@ -202,10 +202,11 @@ def _find_written_path(fault: ErrorDetails, document: Mapping[str, Any]) -> tupl
 
 
 def explain_refusal(fault: ErrorDetails, all_of_it: Sequence[ErrorDetails]) -> str | Sentence:
-    """Return why the value of a key is refused: which values it may hold, and which value it has.
+    """Return why the value of a key is refused, such as "it must be 2 or more, but it is 1".
 
-    ``all_of_it`` are all faults that the schema found for this key. If any of them has no phrase in `_WANTED`, the
-    result is the sentence that a check of the recipe raised, or else the schema's own message.
+    ``all_of_it`` are all faults that the schema found for this key, each of which adds what the key may hold. If any of
+    them has no phrase in `_WANTED`, the result is about ``fault`` only: the sentence that a check of the recipe raised
+    for it, or else the schema's own message.
     """
     if any(fault["type"] not in _WANTED for fault in all_of_it):
         # A rule of the recipe's own raises its sentence; a rule of the schema has words of the library.

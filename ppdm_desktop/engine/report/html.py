@@ -264,7 +264,8 @@ def to_figure_element(value: Any, key: str = "", kind: str = "", of: int = 0) ->
 def to_measured_element(check: CheckEntry, key: str) -> Markup:
     """Return a check's measured figure in words as an HTML element that also holds its exact value.
 
-    The element is empty where the check has no figure.
+    A figure without a value gives an element that says so, with the reason as tooltip. Without a figure the markup is
+    empty.
     """
     if check.figure is None:
         return Markup("")

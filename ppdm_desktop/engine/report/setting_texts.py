@@ -42,7 +42,10 @@ def is_shown_as_percentage(parameter: Parameter) -> bool:
 
 
 def format_range(parameter: NumberParameter) -> str:
-    """Return the allowed range of a number parameter in words, such as "above 0, at most 1" or "one of 2 and 4"."""
+    """Return the allowed range of a number parameter in words, such as "above 0, at most 1" or "one of 2 and 4".
+
+    Without limits it is "any number".
+    """
     if parameter.only:
         return _("one of {numbers}", numbers=Terms(tuple(_format_exact(number) for number in parameter.only)))
     below = None if parameter.low is None else parameter.low_open

@@ -69,12 +69,12 @@ class DrawnSample(Sample):
         """Return the columns of one block of rows, drawn from ``draws``; ``options`` has a value for every option."""
 
     def columns(self, options: Options) -> Iterator[Sequence[SampleColumn]]:
-        """Yield the columns of the sample, block by block.
+        """Return an iterator over the sample's blocks of 50,000 rows (the last may be shorter), each with all columns.
 
         Raises
         ------
         InputError
-            For unfit options, before anything is drawn.
+            For unfit options; at the call, before anything is drawn.
         """
         return self._draw_blocks(self.settled(options))
 

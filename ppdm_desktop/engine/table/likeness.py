@@ -243,8 +243,7 @@ def find_record_key(columns: Sequence[Coded], occasions: Container[str]) -> str:
     For example, a patient number in a table with one row for each patient and visit. At least 20 pairs of rows must
     share a value, no cell of it may be empty, and no two rows may agree in it and in all ``occasions``, the names of
     columns that say for which event or time a row was written. It must not be one of these itself, and the table must
-    have
-    one of them.
+    have one of them.
     """
     events = [column for column in columns if column.name in occasions]
     first = columns[0] if columns else None

@@ -120,10 +120,11 @@ class People:
         return np.asarray(highest > lowest)
 
     def take(self, rows: Ints) -> People:
-        """Return the people of the rows with the given indices, in this order, renumbered by first occurrence.
+        """Return the people of the rows with the given indices, in the order of these rows.
 
-        People without such a row are left out. ``in_source`` of the result has the number that each person had before,
-        or has in the source if these people were taken from others themselves.
+        People and households are renumbered by first occurrence; those without such a row are left out. ``in_source``
+        of the result has the number that each person had before, or has in the source if these people were taken from
+        others themselves.
         """
         people = self.of_row[rows]
         of_row = renumber_by_appearance(people)

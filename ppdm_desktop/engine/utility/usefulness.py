@@ -263,7 +263,7 @@ def _assign_equal_runs(counts: Ints, most: int) -> Ints:
 
 
 def _sort_categories(column: Column) -> Ints:
-    """Return the category indexes in ascending order, int64, shape (categories,); those of dates by day.
+    """Return the category indexes in ascending order, int64, shape (categories,); those of dates by date and time.
 
     A text that is no date comes last. Columns that are not dates, or have no date format, keep their order.
     """

@@ -123,7 +123,7 @@ class ChartCard(Card):
         self.button.setText(_("Show as chart") if as_table else _("Show as table"))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Switch between chart and table when T is pressed; other keys go to Qt."""
+        """Switch between chart and table for T without a modifier key; Qt handles all other keys."""
         if is_turning(event):
             self.button.click()
         else:

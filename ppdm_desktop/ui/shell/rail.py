@@ -143,9 +143,10 @@ class RailItem(QFrame):
         self._emit_step()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Send ``chosen`` with Enter or Space, which asks the window to open this page; the arrow keys move the focus.
+        """Send ``chosen`` with Enter or Space, also if the page cannot be opened; the arrow keys move the focus.
 
-        Down goes to the next entry, Up to the previous one. Qt handles all other keys.
+        Down goes to the next entry, Up to the previous one; at the ends of the list they leave it as Tab does. Qt
+        handles all other keys.
         """
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
             self._emit_step()

@@ -46,9 +46,10 @@ def words_in(column: Column) -> tuple[str, ...]:
 def map_words_to_levels(texts: Iterable[str], privacy: PrivacySection, levels: LevelMap) -> dict[str, Level | None]:
     """Return the privacy level that each word of the level column means; None for a word without a meaning yet.
 
-    Meanings in the recipe count first. If it has none, words mean the levels of the same name, but only if every word
-    is the name of a level; otherwise all words but whole numbers stay without a meaning. A whole number means groups of
-    that size. An empty cell has a meaning only if the recipe gives it one.
+    If the recipe gives meanings, words mean only these. If it gives none, words mean the levels of the same name, but
+    only if every word but whole numbers and empty cells is such a name; otherwise none of them has a meaning. A whole
+    number from 1 means groups of that size in either case, unless the recipe lists it. An empty cell has a meaning only
+    if the recipe gives it one. Raises RecipeError where the recipe gives a word a meaning that is no level.
     """
     asked = tuple(texts)
     needs_words = not privacy.words and any(word and levels.find(word) is None for word in asked)

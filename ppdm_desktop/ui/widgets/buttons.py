@@ -201,7 +201,10 @@ class Segments(FitsOnResize, Panel):
             restyle(button, "segment", "last" if self.one_column or button is offered[-1] else "joined")
 
     def event(self, event: QEvent) -> bool:
-        """Arrange the choices again when a label changed; return whether the event was handled."""
+        """Arrange visible choices again when one got another label, was shown or was hidden.
+
+        Return whether the event was handled, as Qt does.
+        """
         if event.type() == QEvent.Type.LayoutRequest and self.isVisible():
             self._adapt_to_size()
         return super().event(event)

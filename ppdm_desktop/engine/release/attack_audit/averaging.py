@@ -171,7 +171,7 @@ def _assess_swapped_column(candidate: Candidate, step: StepRecord, name: str, ea
 
 
 def _read_whole_number(sentence: Sentence, name: str) -> int:
-    """Return the whole number that a sentence has as the argument ``name``; raise AssertionError for anything else."""
+    """Return the whole number that a sentence has as its argument ``name``, which must be one."""
     value = sentence.arguments[name]
     assert isinstance(value, int)
     return value

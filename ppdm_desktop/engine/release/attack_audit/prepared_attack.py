@@ -144,7 +144,8 @@ class RecordAttack:
 def prepare_attack(candidate: Candidate) -> RecordAttack:
     """Return an attack that can be made on any person of the source.
 
-    What the intruder learns from other people is computed here, once.
+    What the intruder learns from other people is computed here, once for all people whose rows are released. For any
+    other row `attack_record` computes it again, with that row added.
 
     Raises
     ------

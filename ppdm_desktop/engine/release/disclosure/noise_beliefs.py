@@ -225,7 +225,7 @@ def _combine_repeated_draws(column: NoisyColumn, whose: People) -> tuple[dict[st
     """Return beliefs behind noise in which draws on a value that is constant within a person are combined.
 
     Where equal released values of a person repeat one draw, they count as one draw. If no person has a constant value,
-    nothing is combined.
+    the beliefs are those from each row by itself, and all rows count.
 
     Returns
     -------

@@ -288,7 +288,10 @@ def row_in_person(people: People) -> Ints:
 
 
 def _has_equal_texts(column: Column, released: Column) -> bool:
-    """Return whether two columns have equal categories in all rows; False if their lengths differ."""
+    """Return whether two columns have the same category text in each row, or both none; False if lengths differ.
+
+    Missing cells are equal whatever their texts. A number 1.0 in one column does not equal 1 in the other.
+    """
     if len(column) != len(released):
         return False
     before, after, _ = merged_categories(column, released)

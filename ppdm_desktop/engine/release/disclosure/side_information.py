@@ -79,12 +79,12 @@ def predict_from_others(released: Released, name: str, seen: Floats, of: Ints) -
         The noisy column.
     seen, of
         The numbers to predict (the column's released values, in planning the true ones), and the rows of the table that
-        hold them, shape (people,).
+        hold them, both of shape (numbers,). A person may have several of these rows.
 
     Returns
     -------
     Floats or None
-        Predictions of shape (people,); also None for fewer than 50 people.
+        One prediction for each number, shape (numbers,); also None for fewer than 50 numbers.
     """
     columns = [column for column in released.table.columns if column.name != name and column.kind != "text"]
     positions, effort = _list_row_positions(released), DRAFT if released.draft else WHOLE
@@ -101,7 +101,7 @@ def predict_from_columns(
     persons: Ints | None = None,
     effort: Effort = WHOLE,
 ) -> tuple[float, Floats] | None:
-    """Return the cross-validated R² and the predictions of some people's numbers from columns.
+    """Return the cross-validated R² and the predictions of the numbers of some rows from columns.
 
     By ridge regression or boosted trees, whichever has the higher R², which may be negative.
 
@@ -110,11 +110,11 @@ def predict_from_columns(
     columns
         The predictors, whole columns as released.
     wanted, of
-        The numbers to predict, and their rows in the columns, shape (people,).
+        The numbers to predict, and their rows in the columns, shape (numbers,).
     values
         Position of each row in the file as a further predictor, if rows were not put in random order; else None.
     persons
-        The person of each number, shape (people,), so that no number is predicted from the same person's others. None
+        The person of each number, shape (numbers,), so that no number is predicted from the same person's others. None
         if each is another person's.
     effort
         How much data and how many trees the learners use.
@@ -122,8 +122,8 @@ def predict_from_columns(
     Returns
     -------
     tuple of float and Floats, or None
-        R² and predictions of shape (people,); None without predictors, for fewer than 50 people, or if all numbers are
-        equal.
+        R² and one prediction for each number, shape (numbers,); None without predictors, for fewer than 50 numbers, or
+        if all numbers are equal.
     """
     if not columns or len(of) < FEWEST_RECORDS or float(wanted.var()) <= 0:
         return None

@@ -253,11 +253,12 @@ def rows_in_groups(codes: Ints, width: int, ids: Ints, classes: int, k_min: int,
 
 
 def _put_together(groups: Sequence[Ints], names: Sequence[str], *, is_ordered: bool) -> list[ValueGroups]:
-    """Return groupings that contain the groups, no value twice in one; at most 4.
+    """Return divisions of all values into groups, at most 4, in which the given groups of value codes occur.
 
-    Each group, given as value codes, goes into the first grouping that has all its values free, or into a new one. A
-    group that fits into none of 4 is dropped. A group is named by its first and last value if ordered, else by its
-    first three values.
+    Each group goes into the first division in which all its values are still alone, else into a new one; a group that
+    fits into none of 4 is dropped. A value in no group is a group of its own, with its own name. Other groups are named
+    by their first and last value if ordered ("a – c"), else by their first three ("a / b / c"). A division that joins
+    no values, or all, is left out.
     """
     groupings: list[list[Any]] = []
     for members in groups:

@@ -327,8 +327,8 @@ def _looks_like_noise(truth: Floats, values: Floats) -> bool:
 def _attack_by_noise_filter(candidate: Candidate, noisy: Sequence[tuple[Column, Column]]) -> list[AttackEntry]:
     """Return the noise-filter results on columns that look noisy, with the noise's covariance taken from both files.
 
-    ``noisy`` holds each column in the source and as released. Empty for fewer than 30 rows with a number in all of
-    them.
+    There is one result for each column and each method that may have made the file. ``noisy`` holds each column in the
+    source and as released. Empty for fewer than 30 rows with a number in all of them.
     """
     names = [released.name for _, released in noisy]
     moved = np.column_stack([released.numbers - source.numbers for source, released in noisy])

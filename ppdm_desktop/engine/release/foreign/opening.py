@@ -386,6 +386,9 @@ def _reduce_name(name: str) -> str:
 def _released_names(prepared: Prepared, reading: Reading, key: str | None, file: str) -> list[str]:
     """Return the names of the released columns, in source order.
 
+    The key is among them only if its role in the source is a released one. Codes in place of identifiers are never
+    among them.
+
     Parameters
     ----------
     prepared, reading

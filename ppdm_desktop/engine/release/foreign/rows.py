@@ -58,7 +58,7 @@ def aligned_rows(source: Table, reading: Reading, file: str) -> Rows:
 def match_rows_by_key(source: Table, released: Table, name: str, files: tuple[str, str]) -> Rows:
     """Return rows matched by a column that is a unique key in both files; rows without a partner are left out.
 
-    Values are compared as texts, without blanks at their ends.
+    Values are compared as texts, without blanks at their ends. The pairs are in the order of the source.
 
     Parameters
     ----------

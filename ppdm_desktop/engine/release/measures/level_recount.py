@@ -449,7 +449,9 @@ def _recount_swaps(
 def _find_changed_rows(step: StepRecord, before: Sequence[Column], table: Table, rows: Ints) -> Bools:
     """Return for each row of the step's input whether any of the columns ``before`` changed, bool.
 
-    ``table`` is the step's result in the file, and ``rows`` the index of each of its rows in the step's input.
+    ``table`` is the step's result in the file, and ``rows`` the index of each of its rows in the step's input. Rows
+    that a later step removed are compared with what this step made of them; rows that this step removed count as
+    unchanged.
     """
     changed = np.zeros(step.before.rows, dtype=np.bool_)
     # The file has the last word; of rows that a later step took out only memory tells.

@@ -233,8 +233,9 @@ def _yield_bands(table: Table, column: Column) -> Iterator[tuple[Parameters, Cal
 def _merge_band_ends(ends: Ends, merged: Ends, width: Decimal) -> tuple[Decimal, Ends, Sentence]:
     """Return (width, ends, description) of bands for ``generalize`` between the ``merged`` ends.
 
-    If the merged ends differ, such as 20 and 60, width and ends stay as given. If they are equal, such as 50 and 50,
-    that is one cut: the width is multiplied by ten until only two bands are left, "below 50" and "50 and up".
+    If the merged ends differ, such as 20 and 60, they are returned as the ends, with the width as given. If they are
+    equal, such as 50 and 50, that is one cut: the width is multiplied by ten until only two bands are left, "below 50"
+    and "50 and up", and the ends are the lower one of ``ends`` and the cut.
     """
     low, high = (Exact(float(end)) for end in merged)
     if merged[0] < merged[1]:

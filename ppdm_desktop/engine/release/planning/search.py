@@ -549,7 +549,7 @@ class _Search:
         """Return up to two choices in which a column that loses detail in the best one keeps more, and others less.
 
         A choice says how each column is shown. They are taken from the greedy results; the column loses at most half as
-        much as in the best, and the whole loss is larger by at most 0.2.
+        much as in the best, and the whole loss is larger by at most 0.2. They are in the order of these columns.
         """
         tried_plans: list[_Tried] = []
         for column in self._list_reducible_columns(best):

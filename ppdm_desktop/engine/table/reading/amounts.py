@@ -81,9 +81,11 @@ class AmountForm:
         return RepairSection.model_validate(written)
 
     def expression(self) -> re.Pattern[str]:
-        """Return the regular expression that matches every amount written in this way, with currencies and blanks.
+        """Return the regular expression for a whole amount written in this way, with its currencies and with blanks.
 
-        Its groups are the signs before and behind, brackets, whole part and fraction.
+        It checks no signs: "5-" and "(5" match even where a minus stands in front only, and `read` refuses them. Its
+        groups are ``open`` and ``close`` (brackets), ``sign`` and ``second`` (the sign before and behind a currency in
+        front), ``whole`` (with thousands separators), ``fraction``, and ``last`` (a minus at the end).
         """
         strip = "|".join(re.escape(sign) for sign in sorted(self.strip, key=len, reverse=True))
         before = rf"(?:(?:{strip}){_GAP})?" if strip else ""

@@ -118,10 +118,12 @@ class ColumnBuilder:
         return codes, texts
 
     def _number_waiting_rows(self) -> None:
-        """Replace the packed fields of waiting rows by numbers that later become codes, in place, to free memory.
+        """Replace the packed fields of waiting rows by the numbers of their texts, in place, to free memory.
 
-        They stay packed until the end if more than 30 % of them are distinct, or in the rare case that two different
-        ones have the same hash. Else parts are joined afterwards.
+        Equal texts have equal numbers, with or without quotes, also in rows that come later; `finish` turns numbers
+        into codes. If more than 30 % of the fields are distinct, or in the rare case that two different ones have the
+        same hash, nothing is replaced, and all packed rows of the column stay packed until `finish`. Raises
+        UnicodeDecodeError where a field is no valid UTF-8.
         """
         places = [index for index, part in enumerate(self._parts) if isinstance(part, _Packed)]
         waiting = [part for part in self._parts if isinstance(part, _Packed)]
@@ -404,7 +406,8 @@ def _has_sound_quotes(piece: npt.NDArray[np.uint8], quotes: Ints, delimiter: int
 def add_block(block: Block, records: Ints | None, builders: Sequence[ColumnBuilder]) -> None:
     """Add the fields of a block's records to the builders of the columns, in place.
 
-    Raises UnicodeDecodeError where a field is no valid UTF-8; of columns with many distinct texts only ``finish`` does.
+    Raises UnicodeDecodeError where a field is no valid UTF-8; in columns with many distinct texts this may come later,
+    from a later block or from ``finish``.
 
     Parameters
     ----------

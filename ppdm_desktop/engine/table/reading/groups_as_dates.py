@@ -86,9 +86,8 @@ def _list_number_pairs(parts: _Parts, usual_year: int) -> Iterator[tuple[int, in
 def _read_date_parts(text: str) -> _Parts | None:
     """Return year, month and day of a text in the form of a date; None for any other text.
 
-    The forms are "2026-09-05", also with a time of midnight, "5.9.2026" (or with / or -), and "5. Sep", which has the
-    year
-    0. Of the first two forms it is not checked whether there is such a day.
+    The forms are "2026-09-05", also with a time of midnight, "5.9.2026" (or with / or -), and "5. Sep" with year 0. In
+    the first two forms the day may be impossible, since it is not checked.
     """
     match = _BY_YEAR.fullmatch(text) or _BY_DAY.fullmatch(text)
     if match:

@@ -154,8 +154,8 @@ def warn_of_near_types(
 def find_blocking_texts(column: Column, decimal: str) -> list[str]:
     """Return up to five texts without which a column would be numbers or dates, and which may mean "missing", sorted.
 
-    Texts that often mean "missing", such as NA, are left out, since they are suggested for the whole file. The list is
-    empty for columns that are not nominal or have more than 20,000 texts.
+    Texts that often mean "missing" (NA) or say that there is no answer (refused) are left out, since other suggestions
+    name them. The list is empty for columns that are not nominal or have more than 20,000 texts.
     """
     if column.kind != "nominal" or len(column.texts) > _MOST:
         return []

@@ -535,9 +535,10 @@ def _needs_repair(guess: DateGuess, counts: Mapping[str, int], typed: Mapping[st
 def _date_section(
     guess: DateGuess, forms: Sequence[str], century: int | None, serials: Literal["1900", "1904"] | None
 ) -> RepairSection:
-    """Return the repair that reads dates in the given patterns.
+    """Return the repair that reads dates in the given patterns, which are tried in this order.
 
-    Two-digit years are counted from 99 years before the latest year with four digits, else from ``century``.
+    Two-digit years, if the guess has any, mean one of a hundred years: the last of these is the latest year written
+    with four digits; without such a year the first of them is ``century``, such as 1930, which must then be given.
     ``serials`` is the system of day numbers, or None.
     """
     first = guess.newest - 99 if guess.newest is not None else century

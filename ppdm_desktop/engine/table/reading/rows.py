@@ -198,9 +198,9 @@ def _note_sums(
 ) -> None:
     """Add a sentence to ``evidence`` for each row whose number in this column is the sum or mean of numbers above it.
 
-    These are the numbers after the last such row, at least five, of which three are not zero. A sum or mean may differ
-    by half a unit of the number's last decimal. A row that has a sentence already keeps it. A column that holds no
-    amounts, or more than 200,000 different texts, adds none.
+    These are the numbers after the last such row of the column: at least five, of which at least three are not zero.
+    A sum or mean may differ by half a unit of the last decimal of the row's number. A row that has a sentence already
+    keeps it. A column that holds no amounts, or more than 200,000 different texts, adds none.
 
     Parameters
     ----------
@@ -212,6 +212,8 @@ def _note_sums(
         Rows in which a mean counts, too, shape (rows,).
     counted
         Rows that decide how the column writes numbers, shape (rows,).
+    row_numbers
+        The source's number of each row, which the sentence names, shape (rows,).
     evidence
         The sentences by row index, to which these are added.
     """

@@ -324,7 +324,7 @@ class HeatCard(Card):
         old.deleteLater()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Switch between map and table when T is pressed and there is a map; Qt handles all other keys."""
+        """Switch between map and table for T without a modifier key, if there is a map; Qt handles all other keys."""
         if is_turning(event) and self._as_table.isVisible():
             self._as_table.click()
         else:

@@ -77,10 +77,10 @@ class OutsideCard(Card):
     # --- the answer ---------------------------------------------------------------------
 
     def _show_answer(self, section: PopulationSection | None) -> None:
-        """Show the recipe's answer on how the people in the file were drawn, with its details.
+        """Show the recipe's answer on how the people in the file were drawn, with its details; None shows "No answer".
 
-        The details are who all people are, their number, the column of weights, or the table of all people. None stands
-        for no answer: the fields are empty.
+        The details are who all people are, their number, the column of weights, or the table of all people; fields that
+        the answer does not need are hidden. The numeric columns of the open file can be chosen as weights.
         """
         self.drawn.set_choices(
             [

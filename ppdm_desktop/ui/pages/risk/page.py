@@ -272,9 +272,10 @@ class RiskPage(Page):
             self.head.show_figures(counted, original, self.outside.entry)
 
     def _show_changes(self) -> None:
-        """Show how leaving out or generalising each column affects the risk, and all ticked changes together.
+        """Show how leaving out or generalising each column, and all ticked changes together, affect the risk.
 
-        The risk is that of the original. Nothing happens before it is measured.
+        The risk is that of the original; nothing happens before it is measured. While the effects are still being
+        counted, a text says so.
         """
         original = self.counts.original
         if original is not None:
@@ -282,7 +283,10 @@ class RiskPage(Page):
             self.what_if.show_effect()
 
     def _show_measuring(self) -> None:
-        """Show which columns others may know while the risk is measured for the first time, else remove this text."""
+        """Show a placeholder with the columns others may know while the risk is first measured, else remove it.
+
+        Meanwhile the text that stands on the empty page is hidden.
+        """
         session = self.session
         is_running = self.context.runner.is_running(JOB) and self.counts.current is None
         doing = text = ""

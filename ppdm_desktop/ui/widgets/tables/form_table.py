@@ -111,7 +111,10 @@ class FormTable(QTableView):
         self.fit()
 
     def show_model(self, model: QAbstractTableModel) -> None:
-        """Show another model, and fit the table's sizes to it now and whenever it changes."""
+        """Show another model, and fit the table's sizes to it now and whenever it is reset or its data change.
+
+        The former model is not deleted; the caller does that.
+        """
         self.setModel(model)
         model.modelReset.connect(self.fit)
         model.dataChanged.connect(self.fit)

@@ -321,10 +321,11 @@ def _find_sums(table: Table, names: tuple[str, ...]) -> Mapping[str, SumRule]:
 
 
 def sort_parts_first(names: Sequence[str], parts: Mapping[str, Collection[str]]) -> list[str]:
-    """Return the names in an order in which the parts of each of them come before it; ``parts`` has them by name.
+    """Return the names in an order in which each comes after its parts; ``parts`` has the parts by name.
 
-    Names (total, pay, bonus) of which pay and bonus are parts of total become (pay, bonus, total). If names are parts
-    of each other, the first of them comes first.
+    Names (total, pay, bonus) of which pay and bonus are parts of total become [pay, bonus, total]. Parts that are not
+    among the names do not count. Where names are parts of each other, so that none of those left can come next, the
+    first of them does.
     """
     order, left = [name for name in names if name not in parts], [name for name in names if name in parts]
     while left:

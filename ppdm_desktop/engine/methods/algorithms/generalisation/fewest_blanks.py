@@ -466,9 +466,11 @@ class _Search:
         return np.asarray(rows[self._class[rows] == class_index])
 
     def _empty_open_rows(self) -> None:
-        """Empty all columns of the rows without a class, and of the cheapest classes, until these rows are enough.
+        """Empty all columns of the rows without a class, and of whole classes, cheapest first, until they are enough.
 
-        They then form one class, as large as each of them demands. Sizes and numbers of classes are not updated.
+        They are enough if all rows that show nothing, those emptied earlier included, are as many people as each of
+        them demands. Only masks and open rows are updated: the class of each row and the entries of the classes stay as
+        before.
         """
         everything = self._masks.columns.shape[0] - 1
         out = self._mask == _OPEN

@@ -47,9 +47,11 @@ def compute_code(secret: bytes, message: bytes, length: int) -> str:
 
 
 def codes_of(secret: bytes, domain: str, texts: Sequence[str], length: int) -> list[str]:
-    """Return the code of each id in ``texts``; equal ids have equal codes.
+    """Return the code of each id in ``texts``, in their order; equal ids of one domain have equal codes.
 
-    ``domain`` is what the ids identify, and ``length`` the number of characters of a code.
+    Ids are equal if they differ only in blanks at the ends or in their Unicode form. Different ids may have the same
+    code by chance, which is not checked here. ``domain`` is what the ids identify, and ``length`` the number of
+    characters of a code.
     """
     return [compute_code(secret, build_message(domain, text), length) for text in texts]
 

@@ -154,7 +154,7 @@ class Linkage(Check):
         return self._judge_by_classes(evidence) if fits else self.verdict(self.not_applicable)
 
     def _list_success_shares(self, evidence: Evidence, entries: Sequence[AttackEntry]) -> list[_Share]:
-        """Return for each attack the share of people found, then those at each privacy level, each with its limit.
+        """Return the share of people found by each attack, then those at single privacy levels, each with its limit.
 
         Levels at which nobody was looked for are left out.
         """

@@ -239,8 +239,9 @@ class StatisticsReader(Reader):
     def read(self, data: bytes, options: InputSection) -> RawTable:
         """Return the cells of the file's only table, with labels in place of codes where nothing is lost by this.
 
-        The file's labels, codes and missing values are kept besides, and warnings say what is not kept. Raises
-        InputError for a damaged file, and for one without rows.
+        The file's labels, codes and missing values are kept besides, and warnings say what is not kept. Rows are
+        numbered from 2, as if names stood in row 1. Raises InputError for a damaged file, one without rows, and a SAS
+        transport file of several tables.
         """
         import numpy as np
 
