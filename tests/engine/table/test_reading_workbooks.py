@@ -220,7 +220,8 @@ def test_ods(tmp_path: Path) -> None:
         ods_cell("007").replace("</text:p>", "</text:p><text:p>second</text:p>")
         + "<table:table-cell office:value-type='float' office:value='9007199254740993'>"
         "<office:annotation><text:p>MARKER</text:p></office:annotation><text:p>9e15</text:p></table:table-cell>"
-        + ods_cell("", "", table__number_columns_repeated="2")
+        + ods_cell("", "")
+        + ods_cell("5:02", "time", office__time_value="PTH5M2S")
         + ods_cell("#N/A", "string", calcext__value_type="error")
     )
     tables = (
@@ -245,7 +246,7 @@ def test_ods(tmp_path: Path) -> None:
         "name": ["Zoé  x\ny", "Zoé  x\ny", "007\nsecond"],
         "n": ["1.5", "1.5", "9007199254740993"],
         "day": ["2020-02-01", "2020-02-01", ""],
-        "ok": ["TRUE", "TRUE", ""],
+        "ok": ["TRUE", "TRUE", "5:02"],
         "time": ["26:30:00", "26:30:00", "#N/A"],
     }
     assert found.account.hidden == Hidden(1, 1, 1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -66,6 +67,7 @@ def read_ods(package: Package, tick: Callable[[], None]) -> OdsBook:
     return reader.book
 
 
+_DURATION = re.compile(r"(?:PT)?([0-9]+)H([0-9]+)M(?:([0-9]*)(?:[.,]([0-9]*))?S?)?")
 _SIGNS = {"tab": "\t", "line-break": "\n"}
 
 
@@ -294,14 +296,11 @@ def _format_duration(duration: str) -> str | None:
     """Return an ISO duration such as ``PT26H30M00S`` as ``26:30:00``, with decimals of a second if they are not 0.
 
     ``PT1H5M2.50S`` becomes ``01:05:02.5``, and absent seconds become 00. None where hours or minutes are not written,
-    or one of the whole parts is no number.
+    or a part is no number.
     """
-    body = duration.removeprefix("PT")
-    hours, hour_sign, rest = body.partition("H")
-    minutes, found_minutes, rest = rest.partition("M")
-    seconds = rest.removesuffix("S").replace(",", ".")
-    if not hour_sign or not found_minutes or not (hours + minutes).isdigit():
+    match = _DURATION.fullmatch(duration)
+    if match is None:
         return None
-    whole, _, fraction = seconds.partition(".")
-    text = f"{int(hours):02d}:{int(minutes):02d}:{int(whole or 0):02d}" if (whole or "0").isdigit() else ""
-    return text + (f".{fraction.rstrip('0')}" if fraction.rstrip("0") else "") if text else None
+    hours, minutes, seconds, fraction = match.groups("")
+    fraction = fraction.rstrip("0")
+    return f"{int(hours):02d}:{int(minutes):02d}:{int(seconds or 0):02d}" + (f".{fraction}" if fraction else "")
