@@ -52,13 +52,17 @@ def levels_for(groups: Sequence[int]) -> RecordLevels:
     return RecordLevels(made, codes, {"default": len(groups)})
 
 
-def applied(method: str, table: Table, columns: Sequence[str] | None = None, **parameters: Any) -> StepResult:
-    """Check, run and recount a method."""
+def applied(
+    method: str, table: Table, seed: int = 1, columns: Sequence[str] | None = None, **parameters: Any
+) -> StepResult:
+    """Check, run and recount a method; its promise has to hold, and every record has to get what its level asks for."""
     found = find_method(method)
     settings = found.settings(table, columns, parameters)
     found.check(table, settings)
-    result = found.run(table, settings, StepStream(Key.from_seed(1), "00" * 32, "11" * 32, 1))
-    assert found.recount(table, result.table, settings, result.detail).guarantee.holds
+    result = found.run(table, settings, StepStream(Key.from_seed(seed), "00" * 32, "11" * 32, 1))
+    recount = found.recount_run(table, result.table, settings, result)
+    assert recount.guarantee.holds, recount.guarantee
+    assert all(proof.met for proof in recount.levels)
     return result
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -21,22 +22,11 @@ from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.methods.algorithms.condensation.run import make_class_strata
 from ppdm_desktop.engine.methods.algorithms.condensation.statistics import FILE_NAME, Statistics
 from ppdm_desktop.engine.methods.base.declaration import find_method
-from ppdm_desktop.engine.methods.base.step import StepResult
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.wording.texts import render
 
 METHOD = find_method("condensation")
-
-
-def run(table: Table, seed: int = 1, **parameters: Any) -> StepResult:
-    settings = METHOD.settings(table, None, parameters)
-    METHOD.check(table, settings)
-    result = METHOD.run(table, settings, streams(seed))
-    recount = METHOD.recount_run(table, result.table, settings, result)
-    assert recount.guarantee.holds
-    assert all(proof.met for proof in recount.levels)
-    return result
-
+run = partial(applied, METHOD.id)
 
 # --- the promise ------------------------------------------------------------------------------
 

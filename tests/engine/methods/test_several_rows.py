@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from number_support import applied
 from optional import existing
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import maximum_bipartite_matching
@@ -34,21 +35,7 @@ from ppdm_desktop.engine.methods.algorithms.grouping.grouped_columns import (
     latest_starts,
 )
 from ppdm_desktop.engine.methods.base.declaration import find_method
-from ppdm_desktop.engine.methods.base.step import StepResult
 from ppdm_desktop.engine.table.column import Column, Table
-
-
-def done(table: Table, method: str, columns: list[str] | None = None, **parameters: object) -> StepResult:
-    """Run a step after its check, and hold it against its own recount."""
-    each = find_method(method)
-    settings = each.settings(table, columns, parameters)
-    each.check(table, settings)
-    result = each.run(table, settings, streams())
-    recount = each.recount_run(table, result.table, settings, result)
-    assert recount.guarantee.holds, recount.guarantee
-    assert all(proof.met for proof in recount.levels)
-    return result
-
 
 # --- suppress -------------------------------------------------------------------------------------
 
@@ -58,7 +45,7 @@ def done(table: Table, method: str, columns: list[str] | None = None, **paramete
 )
 def test_suppress_takes_the_golden_rows_of_visits(linked: bool, rows: int, people: int, vanished: int) -> None:
     table = visits_table(linked=linked)
-    result = done(table, "suppress", k=5, most=1.0)
+    result = applied("suppress", table, k=5, most=1.0)
     assert result.detail["records"] == table.rows - result.table.rows == rows
     assert (result.detail["people"], result.detail["people_gone"]) == (people, vanished)
     before, after = (set(each.column("person_nbr").values()) for each in (table, result.table))
@@ -208,8 +195,8 @@ def by_person(table: Table, name: str) -> dict[int, set[str]]:
 @pytest.mark.parametrize("method", ["bit-plus-plus", "bit-minus-minus"])
 def test_shifted_digits_are_those_of_each_row_by_itself(method: str) -> None:
     table = visits_table()
-    result = done(table, method, ["born"])
-    without = done(table.with_people(None), method, ["born"])
+    result = applied(method, table, columns=["born"])
+    without = applied(method, table.with_people(None), columns=["born"])
     assert texts(result.table) == texts(without.table)
     assert all(len(values) == 1 for values in by_person(result.table, "born").values())
     each = find_method(method)
@@ -223,7 +210,7 @@ def test_shifted_digits_are_those_of_each_row_by_itself(method: str) -> None:
 def test_noise_on_what_never_changes_is_one_draw_a_person(noise: str, linked: bool) -> None:
     table = visits_table(linked=linked, strict=True)
     existing(table.people)
-    result = done(table, "two-phase-noise", ["born", "days"], noise=noise, intervals=12)
+    result = applied("two-phase-noise", table, columns=["born", "days"], noise=noise, intervals=12)
     assert result.detail["columns"]["born"]["levels"][0]["width"] > 3, "a draw of its own would show"
     assert all(len(values) == 1 for values in by_person(result.table, "born").values())
     drawn = {name: own["drawn_for"] for name, own in result.detail["columns"].items()}
@@ -242,7 +229,7 @@ def test_the_mean_of_a_persons_rows_tells_no_more_than_one_of_them() -> None:
     """The attack that a draw of its own for each row would fall to: the mean over forty rows of one person."""
     table = visits_table()
     assert table.people is not None
-    result = done(table, "two-phase-noise", ["born"], snr=1.0)
+    result = applied("two-phase-noise", table, columns=["born"], snr=1.0)
     truth, shown = (each.column("born").numbers for each in (table, result.table))
     most = np.flatnonzero(table.people.sizes >= 5)
     off = np.array(
@@ -314,7 +301,7 @@ def held_by(table: Table, name: str) -> dict[int, str]:
 def test_swaps_exchange_people(method: str, linked: bool) -> None:
     table = visits_table(("region", "sex", "age", "days"), linked=linked, strict=True)
     share = {"proportion": 0.4, "group_share": 0.4}
-    result = done(table, method, ["blood"], **share)
+    result = applied(method, table, columns=["blood"], **share)
     unique, groups = identifiable_people(table, "blood")
     before, after = held_by(table, "blood"), held_by(result.table, "blood")
     changed = {person for person in before if before[person] != after[person]}
