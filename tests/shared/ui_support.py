@@ -153,6 +153,11 @@ class Person:
         """The session, to look at; a flow changes nothing through it."""
         return self.window.session
 
+    def open(self, path: Path) -> None:
+        """Open a file, and wait until it is read."""
+        self.window.open_path(path)
+        self.settle()
+
     def settle(self, seconds: float | None = None) -> None:
         """Wait until no work runs and none is about to begin; ``patience`` seconds where nothing is said."""
         seconds = self.patience if seconds is None else seconds
@@ -275,8 +280,7 @@ def on_risk(window: Any, dialogs: FakeDialogs, folder: Path, text: str, roles: M
     path = folder / "people.csv"
     path.write_text(text, encoding="utf-8")
     person = Person(window, dialogs)
-    window.open_path(path)
-    person.settle()
+    person.open(path)
     decide_roles(person.session, roles)
     release = person.session.decisions.recipe.release.model_copy(update={"type": "research"})
     is_row_a_person = person.session.decisions.recipe.input.model_copy(update={"one_row_per_person": True})
@@ -324,8 +328,7 @@ def stops(
 ) -> Iterator[str]:
     """Take a file through steps by the shortest way; yield each as soon as its page is filled."""
     window, session = person.window, person.session
-    window.open_path(path)
-    person.settle()
+    person.open(path)
     assert session.reading is not None, f"{path.name} was not read"
     if any("?" in column.texts for column in session.reading.table.columns):
         window.show_page("open")
