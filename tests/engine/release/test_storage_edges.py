@@ -260,16 +260,6 @@ def left_behind(parent: Path, out: object, *, old: bool = False) -> dict[str, Pa
     return made
 
 
-@pytest.mark.parametrize("journal", [{"out": "../away"}, {"out": 3}, {}, "no json", ["out"]])
-def test_an_old_release_whose_journal_says_nothing_stays_where_it_is(tmp_path: Path, journal: object) -> None:
-    made = left_behind(tmp_path, journal, old=True)
-    assert bring_back(tmp_path, Disk()) == ()
-    (found,) = find_leftovers(tmp_path)
-    remove_leftover(found, Disk())
-    assert (made["old"] / "mark").read_text() == "earlier"
-    assert made["lock"].exists(), "it is asked about again at the next start"
-
-
 def test_an_old_release_comes_back_and_is_never_put_over_another(tmp_path: Path) -> None:
     made = left_behind(tmp_path, {"out": "release-1"}, old=True)
     assert bring_back(tmp_path, Disk()) == (tmp_path / "release-1",)
@@ -638,18 +628,6 @@ def test_a_release_that_cannot_be_entered_says_where(
     assert (said.value.id, said.value.file) == ("error.ledger.not-writable", str(path))
     assert "No space left on device" in explain(said.value)
     assert list(tmp_path.glob("ledger*")) == [], "nothing half-written, and no lock"
-
-
-@pytest.mark.parametrize("format", [0, 2, 4, "3", None])
-def test_a_ledger_of_another_format_is_never_written_over(tmp_path: Path, format: object) -> None:
-    path = tmp_path / "ledger.json"
-    remember_draws(path, [DRAW], "2026-03-01")
-    text = json.dumps({**json.loads(path.read_text()), "format": format})
-    path.write_text(text)
-    for act in (lambda: read_draws(path), lambda: remember_draws(path, [replace(DRAW, draw="2" * 64)], "2026-03-02")):
-        with pytest.raises(InputError, match=r"error\.ledger\.unreadable"):
-            act()
-    assert path.read_text() == text
 
 
 @pytest.mark.parametrize("knows_locks", [True, False])
