@@ -28,6 +28,7 @@ from law_support import (
     row_text,
     with_idle_step,
 )
+from support import write_columns
 from thoroughness import every_third
 
 from ppdm_desktop.engine.methods.base.declaration import Method, all_methods
@@ -204,8 +205,7 @@ def found_with(folder: Path, step: dict[str, Any], name: str) -> tuple[int, int]
         "ill": rng.integers(0, 4, rows),
     }
     path = folder / "people.csv"
-    lines = [",".join(columns), *(",".join(map(str, row)) for row in zip(*columns.values(), strict=True))]
-    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    write_columns(path, columns)
     sections = {
         "age": {"role": "quasi-identifier", "kind": "numeric", "bounds": [0, 100]},
         "city": {"role": "quasi-identifier", "kind": "nominal"},

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from support import export_or_reject, reasons_for
+from support import export_or_reject, reasons_for, write_lines
 
 from ppdm_desktop.engine.methods.base.declaration import find_method
 from ppdm_desktop.engine.methods.base.step import StepResult
@@ -107,7 +107,4 @@ def released_rows(
 
 def write_source(path: Path, rows: Sequence[Sequence[str]]) -> None:
     """Write such a table as CSV."""
-    with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow(["row", "area", "pay", "tax", "level"])
-        writer.writerows([f"r{i}", *row] for i, row in enumerate(rows))
+    write_lines(path, ["row", "area", "pay", "tax", "level"], ([f"r{i}", *row] for i, row in enumerate(rows)))
