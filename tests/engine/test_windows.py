@@ -176,32 +176,6 @@ def test_a_source_that_another_program_holds_is_called_so(tmp_path: Path, monkey
     assert asked == [], "what was not opened is not closed"
 
 
-def test_a_flush_that_fails_between_two_renames_brings_the_old_one_back(tmp_path: Path) -> None:
-    """Where two folders cannot change places in one call, as on Windows."""
-
-    class Failing(Disk):
-        def exchange(self, one: Path, other: Path) -> bool:
-            return False
-
-        def sync_folder(self, path: Path) -> None:
-            if any(each.suffix == ".old" for each in path.iterdir()):
-                raise OSError(errno.EIO, os.strerror(errno.EIO))
-
-    out = tmp_path / "out"
-    out.mkdir()
-    (out / "kept").write_text("x", "utf-8")
-
-    def release() -> None:
-        with make_staging_folder(out, Failing()) as made:
-            made.add_folder("release")
-            made.commit()
-
-    with pytest.raises(InputError):
-        release()
-    assert [each.name for each in tmp_path.iterdir()] == ["out"]
-    assert (out / "kept").exists()
-
-
 # --- rights --------------------------------------------------------------------------------------
 
 

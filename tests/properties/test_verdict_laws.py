@@ -18,7 +18,6 @@ from gate_cases import evidence_of
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from law_support import (
-    WORSE,
     Said,
     changed_columns,
     put_back,
@@ -186,10 +185,6 @@ def test_copies_of_a_person_are_one_person(seed: int) -> None:
     picked = count_singled_out(sides)
     assert picked.people == chosen < candidate.final.rows
     assert max(picked.by_others, picked.by_all_but_secret, picked.by_all_but_one, picked.by_all) <= chosen
-
-
-def test_worse_ranks_every_status() -> None:
-    assert WORSE["green"] < WORSE["amber"] < WORSE["red"]
 
 
 # --- more protection is never worse -----------------------------------------------------------

@@ -371,6 +371,20 @@ def test_a_refused_rename_leaves_the_release_that_was_there(
     assert (out / "release" / "mark").read_text() == "later"
 
 
+def test_a_flush_that_fails_between_two_renames_brings_the_old_one_back(tmp_path: Path) -> None:
+    class Failing(ByTheJournal):
+        def sync_folder(self, path: Path) -> None:
+            if any(inside.suffix == ".old" for inside in path.iterdir()):
+                raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    out = tmp_path / "out"
+    release_of(out, "earlier", ByTheJournal())
+    with pytest.raises(InputError):
+        release_of(out, "later", Failing())
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+    assert (out / "release" / "mark").read_text() == "earlier"
+
+
 @pytest.mark.parametrize(("winerror", "id"), [(None, "error.export.not-writable"), (5, "error.export.held")])
 def test_a_refused_first_rename_leaves_nothing(tmp_path: Path, winerror: int | None, id: str) -> None:
     with pytest.raises(InputError) as said:
