@@ -268,6 +268,7 @@ def test_an_old_release_comes_back_and_is_never_put_over_another(tmp_path: Path)
     made["old"].mkdir()
     (tmp_path / "release-1" / "mark").unlink()  # a system puts a folder over an empty one without a word
     assert bring_back(tmp_path, Disk()) == (), "there is one already"
+    (tmp_path / "release-1" / "mark").write_text("later")
     (found,) = find_leftovers(tmp_path)
     remove_leftover(found, Disk())
     assert sorted(path.name for path in tmp_path.iterdir()) == ["release-1"]
