@@ -13,6 +13,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QScrollArea, QWidget
 from shiboken6 import isValid
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.recipe.models import StepSection
 from ppdm_desktop.ui.state.session import STEPS
 
@@ -263,6 +264,13 @@ class Person:
             if isinstance(parent, QScrollArea):
                 parent.ensureWidgetVisible(widget)
             parent = parent.parentWidget()
+
+
+def run_until_cancelled(*_asked: object, **_options: object) -> None:
+    """Work of the window that ends only when it is cancelled."""
+    while True:
+        progress.check()
+        time.sleep(0.002)
 
 
 def decide_roles(session: Any, roles: Mapping[str, Sequence[str]]) -> None:
