@@ -231,7 +231,7 @@ def test_values_stop_only_at_declared_bounds_and_only_when_asked() -> None:
     table = number_table(values.tolist(), rng.integers(0, 9, size=200).tolist(), levels=[20] * 200)
     table = table.replacing(replace(table.column("A"), bounds=(0.0, 1_000.0)))
     free, kept, usual = (
-        run(table, **settings).table for settings in ({"common": False}, {"common": False, "clip": True}, {})
+        found.table for found in (run(table, common=False), run(table, common=False, clip=True), run(table))
     )
     assert free.column("A").numbers.min() < 0
     assert np.array_equal(np.maximum(free.column("A").numbers, 0), kept.column("A").numbers)

@@ -303,8 +303,7 @@ def held_by(table: Table, name: str) -> dict[int, str]:
 @pytest.mark.parametrize("linked", [False, True])
 def test_swaps_exchange_people(method: str, linked: bool) -> None:
     table = visits_table(("region", "sex", "age", "days"), linked=linked, strict=True)
-    share = {"proportion": 0.4, "group_share": 0.4}
-    result = applied(method, table, columns=["blood"], **share)
+    result = applied(method, table, columns=["blood"], proportion=0.4, group_share=0.4)
     unique, groups = identifiable_people(table, "blood")
     before, after = held_by(table, "blood"), held_by(result.table, "blood")
     changed = {person for person in before if before[person] != after[person]}

@@ -89,7 +89,7 @@ def small_tables(draw: st.DrawFn) -> Table:
 def test_every_value_on_the_grid_and_in_the_cell_of_its_own_level(
     table: Table, seed: int, noise: str, intervals: int | None, phases: str, mode: str
 ) -> None:
-    parameters: dict[str, object] = {"noise": noise, "phases": phases, "mode": mode}
+    parameters: dict[str, Any] = {"noise": noise, "phases": phases, "mode": mode}
     if intervals is not None:
         parameters["intervals"] = intervals
     column = table.column("A")
