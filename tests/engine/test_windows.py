@@ -22,7 +22,6 @@ from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.release.reporting import build
 from ppdm_desktop.engine.release.storage.atomic_folder import INTERNAL, make_staging_folder, to_input_error
 from ppdm_desktop.engine.release.storage.disk import Disk
-from ppdm_desktop.engine.release.storage.file_lock import hold_lock
 from ppdm_desktop.engine.release.writing.disk_and_memory import rights_note
 from ppdm_desktop.engine.table.reading import child, source
 from ppdm_desktop.engine.table.reading.base import read_with
@@ -151,22 +150,6 @@ def test_how_windows_ends_a_child_is_said(code: int, why: str) -> None:
 # --- refusals ------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("number", "kind", "id"),
-    [
-        (32, errno.EACCES, "held"),
-        (33, errno.EACCES, "held"),
-        (39, errno.EINVAL, "disk-full"),
-        (112, errno.EINVAL, "disk-full"),
-        (206, errno.ENOENT, "name-too-long"),
-        (5, errno.EACCES, "not-writable"),
-        (3, errno.ENOENT, "no-parent"),
-    ],
-)
-def test_a_refusal_of_windows_is_said_by_its_own_number(number: int, kind: int, id: str, tmp_path: Path) -> None:
-    assert to_input_error(refusal(number, kind), tmp_path / "not" / "there").id == f"error.export.{id}"
-
-
 def test_a_path_that_is_too_long_is_no_missing_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     out = tmp_path / ("x" * 120) / ("y" * 120) / "out"
     assert to_input_error(refusal(3, errno.ENOENT), out).id == "error.export.name-too-long"
@@ -191,86 +174,6 @@ def test_a_source_that_another_program_holds_is_called_so(tmp_path: Path, monkey
             source.load(tmp_path / "people.csv")
         assert raised.value.id == f"error.read.{id}"
     assert asked == [], "what was not opened is not closed"
-
-
-@pytest.mark.parametrize("replaces", [False, True])
-def test_a_folder_in_which_a_file_is_open_is_no_lack_of_rights(
-    replaces: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Windows refuses to rename such a folder as if rights were missing."""
-
-    class MemorySource(Disk):
-        def exchange(self, one: Path, other: Path) -> bool:
-            return False
-
-        def rename(self, old: Path, new: Path) -> None:
-            if old.name == "out" or not replaces:
-                raise refusal(5)
-            super().rename(old, new)
-
-    out = tmp_path / "out"
-    if replaces:
-        out.mkdir()
-        (out / "kept").write_text("x", "utf-8")
-
-    def release() -> None:
-        with make_staging_folder(out, MemorySource()) as made:
-            made.add_folder("release")
-            made.commit()
-
-    with pytest.raises(InputError) as raised:
-        release()
-    assert raised.value.id == "error.export.held"
-    assert [each.name for each in tmp_path.iterdir()] == (["out"] if replaces else [])
-    assert not replaces or (out / "kept").exists()
-
-
-def test_a_flush_that_fails_between_two_renames_brings_the_old_one_back(tmp_path: Path) -> None:
-    """Where two folders cannot change places in one call, as on Windows."""
-
-    class Failing(Disk):
-        def exchange(self, one: Path, other: Path) -> bool:
-            return False
-
-        def sync_folder(self, path: Path) -> None:
-            if any(each.suffix == ".old" for each in path.iterdir()):
-                raise OSError(errno.EIO, os.strerror(errno.EIO))
-
-    out = tmp_path / "out"
-    out.mkdir()
-    (out / "kept").write_text("x", "utf-8")
-
-    def release() -> None:
-        with make_staging_folder(out, Failing()) as made:
-            made.add_folder("release")
-            made.commit()
-
-    with pytest.raises(InputError):
-        release()
-    assert [each.name for each in tmp_path.iterdir()] == ["out"]
-    assert (out / "kept").exists()
-
-
-def test_a_lock_whose_file_is_just_removed_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    opened, refused = os.open, [1, 2]
-
-    def removing(path: Path, *given: int) -> int:
-        if refused:
-            refused.pop()
-            raise PermissionError(errno.EACCES, "is being removed")
-        return opened(path, *given)
-
-    monkeypatch.setattr(os, "open", removing)
-    monkeypatch.setattr(windows, "IS_HERE", True)
-    with hold_lock(tmp_path / "lock", 10):
-        assert refused == []
-    refused.append(1)
-    with pytest.raises(PermissionError), hold_lock(tmp_path / "lock", -1):
-        pytest.fail("given although its time was over")
-    monkeypatch.setattr(windows, "IS_HERE", False)
-    refused.append(1)
-    with pytest.raises(PermissionError), hold_lock(tmp_path / "lock", 10):
-        pytest.fail("elsewhere a refusal is one")
 
 
 # --- rights --------------------------------------------------------------------------------------

@@ -21,7 +21,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from number_support import CHECKS, write_source
 from optional import existing
-from support import export_or_reject, not_analysed, reasons_for
+from support import export_or_reject, not_analysed, reasons_for, write_lines
 from thoroughness import examples
 
 from ppdm_desktop.engine.errors import PpdmError
@@ -282,10 +282,7 @@ def test_what_was_promised_holds_in_the_exported_file(
 ) -> None:
     with tempfile.TemporaryDirectory() as folder:
         source, out = Path(folder) / "source.csv", Path(folder) / "out"
-        with source.open("w", encoding="utf-8", newline="") as file:
-            writer = csv.writer(file)
-            writer.writerow(["row", "q1", "q2", "secret", "level"])
-            writer.writerows([f"r{i}", *row] for i, row in enumerate(rows))
+        write_lines(source, ["row", "q1", "q2", "secret", "level"], ([f"r{i}", *row] for i, row in enumerate(rows)))
         recipe = parse_recipe(recipe_of(parameters))
         try:
             prepared = prepare(source, recipe, need_type=True)

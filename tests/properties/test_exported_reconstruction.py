@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import tempfile
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +14,7 @@ from hypothesis import strategies as st
 from number_support import CHECKS
 from pycanon import anonymity
 from reconstruction_support import PATIENTS
-from support import export_or_reject, reasons_for
+from support import export_or_reject, reasons_for, write_lines
 from thoroughness import examples
 
 from ppdm_desktop.engine.errors import InputError, RecipeError
@@ -67,14 +65,9 @@ def recipe(parameters: dict[str, object], type: str = "internal") -> dict[str, A
     }
 
 
-def write(path: Path, rows: Sequence[Sequence[str]]) -> None:
-    with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerows([HEAD, *rows])
-
-
 def patients(folder: Path) -> Path:
-    write(folder / "source.csv", [[*line.split(","), ""] for line in PATIENTS.strip().split("\n")[1:]])
+    lines = PATIENTS.strip().split("\n")[1:]
+    write_lines(folder / "source.csv", HEAD, ([*line.split(","), ""] for line in lines))
     return folder / "source.csv"
 
 
@@ -100,7 +93,7 @@ def test_the_exported_file(rows: list[tuple[str, ...]], seed: int, k: int, class
     parameters = {"k": k, "classifier": classifier, "population": 6, "generations": 3}
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        write(folder / "source.csv", rows)
+        write_lines(folder / "source.csv", HEAD, rows)
         try:
             frame, report = exported(made(folder / "source.csv", recipe(parameters), seed), folder / "out")
         except (InputError, RecipeError) as refused:

@@ -18,7 +18,6 @@ from gate_cases import evidence_of
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from law_support import (
-    WORSE,
     Said,
     changed_columns,
     put_back,
@@ -28,6 +27,7 @@ from law_support import (
     row_text,
     with_idle_step,
 )
+from support import write_columns
 from thoroughness import every_third
 
 from ppdm_desktop.engine.methods.base.declaration import Method, all_methods
@@ -187,10 +187,6 @@ def test_copies_of_a_person_are_one_person(seed: int) -> None:
     assert max(picked.by_others, picked.by_all_but_secret, picked.by_all_but_one, picked.by_all) <= chosen
 
 
-def test_worse_ranks_every_status() -> None:
-    assert WORSE["green"] < WORSE["amber"] < WORSE["red"]
-
-
 # --- more protection is never worse -----------------------------------------------------------
 
 
@@ -204,8 +200,7 @@ def found_with(folder: Path, step: dict[str, Any], name: str) -> tuple[int, int]
         "ill": rng.integers(0, 4, rows),
     }
     path = folder / "people.csv"
-    lines = [",".join(columns), *(",".join(map(str, row)) for row in zip(*columns.values(), strict=True))]
-    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    write_columns(path, columns)
     sections = {
         "age": {"role": "quasi-identifier", "kind": "numeric", "bounds": [0, 100]},
         "city": {"role": "quasi-identifier", "kind": "nominal"},

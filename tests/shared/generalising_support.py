@@ -10,7 +10,7 @@ from math import exp, log
 from pathlib import Path
 from typing import Any
 
-from support import export_or_reject, reasons_for
+from support import export_or_reject, reasons_for, write_lines
 
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import parse_recipe
@@ -73,11 +73,7 @@ def recipe_for(
 
 def write_rows(path: Path, rows: Sequence[Mapping[str, str]]) -> None:
     """Write lines as CSV, with a running number in front."""
-    with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow(["row", *rows[0]])
-        for place, row in enumerate(rows, start=1):
-            writer.writerow([f"r{place}", *row.values()])
+    write_lines(path, ["row", *rows[0]], ([f"r{place}", *row.values()] for place, row in enumerate(rows, start=1)))
 
 
 def candidate_of(

@@ -28,3 +28,21 @@ ROLES: dict[str, Any] = {
     "Wage": {"role": "c", "kind": "numeric", "bounds": [0, 100]},
     "Illness": "o",
 }
+PAID_ROLES: dict[str, Any] = {
+    "Age": {"role": "q", "kind": "numeric"},
+    "City": "q",
+    "Bonus": {"role": "o", "kind": "numeric"},
+    "Pay": {"role": "c", "kind": "numeric"},
+    "Ill": "c",
+}
+
+
+def paid_people(rows: int) -> dict[str, list[str]]:
+    """Return people whose pay goes with their age, and their illness half with their age and half with nothing."""
+    rng = np.random.default_rng(7)
+    age = rng.integers(18, 90, rows)
+    city = rng.choice(["Delft", "Bonn", "Ghent", "Lille"], rows)
+    pay = (2_000 + 60 * age + rng.normal(0, 900, rows)).round().astype(int)
+    ill = np.where(rng.random(rows) < 0.6, np.where(age > 50, "gout", "flu"), rng.choice(["gout", "flu"], rows))
+    columns = {"Age": age, "City": city, "Bonus": rng.integers(100, 900, rows), "Pay": pay, "Ill": ill}
+    return {name: [str(value) for value in values] for name, values in columns.items()}

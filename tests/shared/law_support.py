@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
-from gate_cases import HandMade, evidence_of
+from gate_cases import HandMade, evidence_of, make_candidate
 from support import write_columns
 
 from ppdm_desktop.engine.arrays import Ints
@@ -30,6 +31,42 @@ _COLUMNS = {
     "pay": {"role": "confidential", "kind": "numeric", "bounds": [0, 10_000]},
     "ill": {"role": "confidential", "kind": "nominal"},
 }
+
+
+_PEOPLE = 240
+PEOPLE_LEVELS = np.random.default_rng(1).choice(["normal", "cautious"], _PEOPLE, p=[0.75, 0.25])
+"""The level that each of the people of ``release_people`` asks for."""
+
+
+def release_people(folder: Path, *steps: dict[str, Any], are_pairs: bool = False) -> Candidate:
+    """Run steps on 240 rows of invented people; where they are pairs, every third person has two rows and a day each.
+
+    The columns are age, city, pay, ill and level, and for pairs also number and day.
+    """
+    rng = np.random.default_rng(5)
+    columns = {
+        "age": rng.integers(20, 70, _PEOPLE),
+        "city": rng.integers(1_000, 1_004, _PEOPLE),
+        "pay": np.round(rng.lognormal(8, 0.5, _PEOPLE), -1).astype(int),
+        "ill": rng.choice(["a", "b", "c", "d"], _PEOPLE),
+        "level": PEOPLE_LEVELS,
+    }
+    roles: dict[str, Any] = {
+        "age": {"role": "q", "kind": "numeric", "bounds": [0, 100]},
+        "city": {"role": "q", "kind": "nominal"},
+        "pay": {"role": "c", "kind": "numeric", "bounds": [0, 100_000]},
+        "ill": {"role": "c", "kind": "nominal"},
+        "level": "p",
+    }
+    whose: dict[str, Any] = {"one_row_per_person": True}
+    if are_pairs:
+        person = np.arange(_PEOPLE) % (3 * _PEOPLE // 4)
+        columns = {name: values[person] for name, values in columns.items()}
+        columns |= {"number": person + 10_000, "day": np.datetime64("2015-01-01") + rng.integers(0, 900, _PEOPLE)}
+        roles |= {"number": "i", "day": {"role": "o", "kind": "date"}}
+        whose = {"person": ["number"]}
+    texts = {name: [str(value) for value in values] for name, values in columns.items()}
+    return make_candidate(folder, texts, roles, "internal", steps=list(steps), input=whose)
 
 
 class Idle(HandMade):

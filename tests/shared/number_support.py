@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from support import export_or_reject, reasons_for
+from support import export_or_reject, reasons_for, write_lines
 
 from ppdm_desktop.engine.methods.base.declaration import find_method
 from ppdm_desktop.engine.methods.base.step import StepResult
@@ -52,13 +52,17 @@ def levels_for(groups: Sequence[int]) -> RecordLevels:
     return RecordLevels(made, codes, {"default": len(groups)})
 
 
-def applied(method: str, table: Table, columns: Sequence[str] | None = None, **parameters: Any) -> StepResult:
-    """Check, run and recount a method."""
+def applied(
+    method: str, table: Table, seed: int = 1, columns: Sequence[str] | None = None, **parameters: Any
+) -> StepResult:
+    """Check, run and recount a method; its promise has to hold, and every record has to get what its level asks for."""
     found = find_method(method)
     settings = found.settings(table, columns, parameters)
     found.check(table, settings)
-    result = found.run(table, settings, StepStream(Key.from_seed(1), "00" * 32, "11" * 32, 1))
-    assert found.recount(table, result.table, settings, result.detail).guarantee.holds
+    result = found.run(table, settings, StepStream(Key.from_seed(seed), "00" * 32, "11" * 32, 1))
+    recount = found.recount_run(table, result.table, settings, result)
+    assert recount.guarantee.holds, recount.guarantee
+    assert all(proof.met for proof in recount.levels)
     return result
 
 
@@ -103,7 +107,4 @@ def released_rows(
 
 def write_source(path: Path, rows: Sequence[Sequence[str]]) -> None:
     """Write such a table as CSV."""
-    with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow(["row", "area", "pay", "tax", "level"])
-        writer.writerows([f"r{i}", *row] for i, row in enumerate(rows))
+    write_lines(path, ["row", "area", "pay", "tax", "level"], ([f"r{i}", *row] for i, row in enumerate(rows)))

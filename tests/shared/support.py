@@ -81,10 +81,13 @@ _LETTERS = str.maketrans("0123456789abcdef", "bcdfghklmnoprstu")
 
 def write_columns(path: Path, columns: Mapping[str, Iterable[object]]) -> None:
     """Write columns by name as a CSV file."""
+    write_lines(path, columns, zip(*columns.values(), strict=True))
+
+
+def write_lines(path: Path, head: Iterable[object], rows: Iterable[Iterable[object]]) -> None:
+    """Write a head and rows as a CSV file."""
     with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow(columns)
-        writer.writerows(zip(*columns.values(), strict=True))
+        csv.writer(file).writerows([head, *rows])
 
 
 def reason_for(cause: str) -> str:

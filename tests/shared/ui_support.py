@@ -13,6 +13,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QScrollArea, QWidget
 from shiboken6 import isValid
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.recipe.models import StepSection
 from ppdm_desktop.ui.state.session import STEPS
 
@@ -153,6 +154,11 @@ class Person:
         """The session, to look at; a flow changes nothing through it."""
         return self.window.session
 
+    def open(self, path: Path) -> None:
+        """Open a file, and wait until it is read."""
+        self.window.open_path(path)
+        self.settle()
+
     def settle(self, seconds: float | None = None) -> None:
         """Wait until no work runs and none is about to begin; ``patience`` seconds where nothing is said."""
         seconds = self.patience if seconds is None else seconds
@@ -260,6 +266,13 @@ class Person:
             parent = parent.parentWidget()
 
 
+def run_until_cancelled(*_asked: object, **_options: object) -> None:
+    """Work of the window that ends only when it is cancelled."""
+    while True:
+        progress.check()
+        time.sleep(0.002)
+
+
 def decide_roles(session: Any, roles: Mapping[str, Sequence[str]]) -> None:
     """Give columns their roles at once (not as a person: where the roles are not what is tested)."""
     names = session.reading.table.names
@@ -275,8 +288,7 @@ def on_risk(window: Any, dialogs: FakeDialogs, folder: Path, text: str, roles: M
     path = folder / "people.csv"
     path.write_text(text, encoding="utf-8")
     person = Person(window, dialogs)
-    window.open_path(path)
-    person.settle()
+    person.open(path)
     decide_roles(person.session, roles)
     release = person.session.decisions.recipe.release.model_copy(update={"type": "research"})
     is_row_a_person = person.session.decisions.recipe.input.model_copy(update={"one_row_per_person": True})
@@ -324,8 +336,7 @@ def stops(
 ) -> Iterator[str]:
     """Take a file through steps by the shortest way; yield each as soon as its page is filled."""
     window, session = person.window, person.session
-    window.open_path(path)
-    person.settle()
+    person.open(path)
     assert session.reading is not None, f"{path.name} was not read"
     if any("?" in column.texts for column in session.reading.table.columns):
         window.show_page("open")

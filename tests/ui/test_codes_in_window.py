@@ -28,8 +28,7 @@ def on_protect(window: Any, dialogs: FakeDialogs, folder: Path) -> Person:
     source = folder / "visits.csv"
     source.write_text(visits_csv(), encoding="utf-8")
     person = Person(window, dialogs)
-    window.open_path(source)
-    person.settle()
+    person.open(source)
     person.choose("combo_person", "person_nbr")
     session = person.session
     decide_roles(session, ROLES)
@@ -117,6 +116,5 @@ def test_a_secret_that_is_not_open_is_asked_for(window: Any, dialogs: FakeDialog
     assert person.session.candidates[1].status == "done", person.session.candidates[1].error
     assert secret.hex() not in repr(person.session.secrets)
     dialogs.will("ask", "open")
-    person.window.open_path(tmp_path / "visits.csv")
-    person.settle()
+    person.open(tmp_path / "visits.csv")
     assert not person.session.secrets, "another file begins with a clean desk"

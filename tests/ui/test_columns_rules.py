@@ -32,8 +32,7 @@ def person(window: Any, dialogs: Any, tmp_path: Path) -> Person:
     path = tmp_path / "staff.csv"
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
     person = Person(window, dialogs)
-    window.open_path(path)
-    person.settle()
+    person.open(path)
     window.go_to("columns")
     decide_roles(person.session, ROLES)
     person.settle()

@@ -28,8 +28,7 @@ def person(make_window: Make, dialogs: FakeDialogs) -> Person:
 def test_restart_asks_to_save_first(person: Person, tmp_path: Path) -> None:
     file = tmp_path / "people.csv"
     file.write_bytes(sample_files("life-insurance")[0])
-    person.window.open_path(file)
-    person.settle()
+    person.open(file)
     person.tick("check_one_row_per_person")
     person.window.show_page("welcome")
     person.choose("choice_language_welcome", "de")

@@ -22,8 +22,7 @@ def test_a_new_year_starts_where_the_last_one_ended(window: Any, dialogs: FakeDi
     last, recipe, project = tmp_path / "last.csv", tmp_path / "some.toml", tmp_path / "last.ppdm"
     last.write_text(text, encoding="utf-8")
     recipe.write_text(RECIPE, encoding="utf-8")
-    window.open_path(last)
-    person.settle()
+    person.open(last)
     dialogs.will("open_file", recipe)
     person.click("button_open_recipe")
     write_project(project, person.session, "open", window.context.ledger)
@@ -32,8 +31,7 @@ def test_a_new_year_starts_where_the_last_one_ended(window: Any, dialogs: FakeDi
     new = tmp_path / "new.csv"
     new.write_text("\n".join([",".join(KEYS.values()), *lines[2:], lines[1].replace(",Med", ",Top")]), encoding="utf-8")
     person.session.saved = person.session.decisions
-    window.open_path(new)
-    person.settle()
+    person.open(new)
     window.show_page("open")
     dialogs.will("open_file", project)
     person.click("button_start_like")

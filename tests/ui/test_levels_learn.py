@@ -28,8 +28,7 @@ def at_levels(window: Any, dialogs: Any, folder: Path, roles: Any = ROLES) -> Pe
     path = folder / "people.csv"
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
     person = Person(window, dialogs)
-    window.open_path(path)
-    person.settle()
+    person.open(path)
     decide_roles(person.session, roles)
     for name in ("income", "age"):
         bounds = (0, 2000) if name == "income" else (0, 100)

@@ -18,8 +18,7 @@ def person(window: Any, dialogs: FakeDialogs, tmp_path: Path) -> Person:
     source = tmp_path / "life-insurance.csv"
     source.write_bytes(sample_files("life-insurance")[0])
     found = Person(window, dialogs)
-    window.open_path(source)
-    found.settle()
+    found.open(source)
     return found
 
 

@@ -32,8 +32,7 @@ def person(window: Any, dialogs: Any, tmp_path: Path) -> Person:
     path = tmp_path / "people.csv"
     path.write_text(ROWS, encoding="utf-8")
     person = Person(window, dialogs)
-    window.open_path(path)
-    person.settle()
+    person.open(path)
     decide_roles(person.session, ROLES)
     window.go_to("levels")
     person.settle()

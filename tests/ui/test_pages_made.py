@@ -13,15 +13,13 @@ def test_a_page_made_late_shows_the_session_and_what_follows(window: Any, tmp_pa
     first.write_text("Age,Town\n30,Delft\n31,Ghent\n", encoding="utf-8")
     second.write_text("Height,Pet,Car\n180,cat,red\n181,dog,blue\n", encoding="utf-8")
     person = Person(window, window.context.dialogs)
-    window.open_path(first)
-    person.settle()
+    person.open(first)
     made = [page.step for page in window._pages.made]
     assert "columns" not in made
     window.go_to("columns")
     person.settle()
     assert find(window, "table_columns").model().rowCount() == 2
-    window.open_path(second)
-    person.settle()
+    person.open(second)
     window.session.decide(folder="x")
     window.go_to("columns")
     person.settle()

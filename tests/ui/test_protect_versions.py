@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -16,7 +15,7 @@ from optional import existing
 from protect_support import EndlessMethod
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMenu
-from ui_support import Person, find, go_through, wait_until
+from ui_support import Person, find, go_through, run_until_cancelled, wait_until
 
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.methods.base.declaration import METHODS, Family
@@ -287,15 +286,10 @@ def test_a_marked_column_that_is_not_kept_is_said_first(person: Person) -> None:
 def test_a_judgement_that_is_cancelled_leaves_the_earlier_one_out_of_date(
     person: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def endless(*_asked: object, **_options: object) -> None:
-        while True:
-            progress.check()
-            time.sleep(0.002)
-
     person.click("button_choose_1")
     (entry,) = person.session.candidates
     earlier = entry.judged
-    monkeypatch.setattr(candidate_queue, "evaluate", endless)
+    monkeypatch.setattr(candidate_queue, "evaluate", run_until_cancelled)
     input = person.session.decisions.recipe.input.model_copy(update={"one_row_per_person": True})
     person.session.decide_recipe(input=input)
     queue = find(person.window, "part_versions")._queue
@@ -330,13 +324,8 @@ def test_marks_change_the_search_and_undo_brings_back_what_was_found(person: Per
 def test_versions_that_other_decisions_left_unsettled_are_settled_later(
     person: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def endless(*_asked: object) -> None:
-        while True:
-            progress.check()
-            time.sleep(0.002)
-
     search = find(person.window, "part_versions").search
-    monkeypatch.setattr(version_search, "settle", endless)
+    monkeypatch.setattr(version_search, "settle", run_until_cancelled)
     mark(person, "keep", "age", settle=False)
     wait_until(lambda: bool(search.state and search.state.unsettled))
     interrupted = search.state

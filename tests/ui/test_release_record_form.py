@@ -19,7 +19,6 @@ def test_a_new_project_writes_in_the_windows_language(
 ) -> None:
     person = Person(make_window(), dialogs)
     set_language(spoken)
-    person.window.open_path(small_csv(tmp_path))
-    person.settle()
+    person.open(small_csv(tmp_path))
     release = person.session.decisions.recipe.release
     assert (release.note_language, release.report_language) == (written, written)

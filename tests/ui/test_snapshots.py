@@ -79,8 +79,7 @@ def welcome(person: Person, folder: Path) -> Shown:
 
 def open_file(person: Person, folder: Path) -> Shown:
     """A table of 60 people was opened."""
-    person.window.open_path(small_csv(folder))
-    person.settle()
+    person.open(small_csv(folder))
     yield "page", page(person, "open")
 
 
@@ -211,8 +210,7 @@ def several_rows(person: Person, folder: Path) -> Shown:
     """A table whose people have several rows, on the pages that tell of them."""
     path = folder / "visits.csv"
     path.write_text(visits_csv(people=40), encoding="utf-8")
-    person.window.open_path(path)
-    person.settle()
+    person.open(path)
     yield "open", page(person, "open")
     person.click("answer_person_1")
     decide_roles(person.session, VISIT_ROLES)

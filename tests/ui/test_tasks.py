@@ -16,7 +16,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, QThread, Slot
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
-from ui_support import wait_until
+from ui_support import run_until_cancelled, wait_until
 
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.errors import InputError
@@ -52,13 +52,6 @@ class Receiver(QObject):
         self.threads.append(QThread.currentThread())
 
     done = _on_done
-
-
-def until_stopped() -> None:
-    """Work that ends only when it is cancelled."""
-    while True:
-        progress.check()
-        threading.Event().wait(0.002)
 
 
 @pytest.fixture
@@ -178,7 +171,7 @@ def test_the_result_of_an_earlier_file_is_dropped_also_by_a_job_that_does_not_st
 
 def test_all_jobs_of_a_file_are_cancelled_at_once(runner: TaskRunner, receiver: Receiver, qtbot: QtBot) -> None:
     for job in ("one", "two"):
-        runner.start(job, until_stopped, receiver.done)
+        runner.start(job, run_until_cancelled, receiver.done)
     runner.start("libraries", partial(_after_a_while, 7), receiver.done, unseen=True)
     runner.cancel_all()
     qtbot.waitUntil(lambda: len(receiver.outcomes) == 3)
@@ -204,19 +197,19 @@ def test_results_go_only_to_bound_methods_of_qobjects(runner: TaskRunner, receiv
     ]
     for done in wrong:
         with pytest.raises(TypeError, match="bound methods"):
-            runner.start("x", until_stopped, done)
+            runner.start("x", run_until_cancelled, done)
     assert not runner.is_running()
 
 
 @pytest.mark.parametrize("repeat", range(50))
 def test_close_while_running(qtbot: QtBot, receiver: Receiver, repeat: int) -> None:
     runner = TaskRunner()
-    runner.start("one", until_stopped, receiver.done)
+    runner.start("one", run_until_cancelled, receiver.done)
     runner.start("two", partial(_after_a_while, 2), receiver.done)
     if repeat % 3 == 1:
         QCoreApplication.processEvents()
     if repeat % 3 == 2:
-        runner.start("one", until_stopped, receiver.done)
+        runner.start("one", run_until_cancelled, receiver.done)
     assert runner.stop_all()  # what ends only when it is cancelled has ended
     assert not runner.is_running()
     runner.deleteLater()

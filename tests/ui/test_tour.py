@@ -149,8 +149,7 @@ def test_what_was_open_is_asked_about_first(make_window: Make, dialogs: FakeDial
     person = Person(window, dialogs)
     mine = tmp_path / "mine.csv"
     mine.write_bytes(sample_file().read_bytes())
-    window.open_path(mine)
-    person.settle()
+    person.open(mine)
     person.tick("check_one_row_per_person")
     window.show_page("welcome")
     person.click("button_tour")

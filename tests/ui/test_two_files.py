@@ -138,8 +138,7 @@ def by_drop(person: Person, path: Path) -> None:
 def in_a_fresh_window(window: Any, path: Path) -> Person:
     """Open the second file where nothing was open before."""
     person = Person(window, window.context.dialogs)
-    window.open_path(path)
-    person.settle()
+    person.open(path)
     return person
 
 
@@ -178,8 +177,7 @@ def test_the_first_can_be_saved_before_the_second_is_opened(
     person.settle()
     assert person.session.decisions.path == (second if place else first), "who does not say where keeps the open file"
     if place:
-        person.window.open_path(first.with_name(place))
-        person.settle()
+        person.open(first.with_name(place))
         assert person.session.decisions.path == first
         assert person.window.current == "risk", "the step that was last in front, not Welcome"
 

@@ -25,8 +25,7 @@ def person(window: Any, dialogs: Any, tmp_path: Path) -> Person:
     path = tmp_path / "visits.csv"
     path.write_text(visits_csv(), encoding="utf-8")
     person = Person(window, dialogs)
-    window.open_path(path)
-    person.settle()
+    person.open(path)
     return person
 
 
@@ -70,8 +69,7 @@ def test_two_columns_together_say_whose_row_it_is(window: Any, dialogs: Any, tmp
     path = tmp_path / "cases.csv"
     path.write_text("\n".join(["clinic,case,ward", *(",".join(row) for row in rows)]) + "\n", encoding="utf-8")
     person = Person(window, dialogs)
-    window.open_path(path)
-    person.settle()
+    person.open(path)
     assert not person.sees("combo_person_2")
     person.choose("combo_person", "case")
     assert f"300 rows of {len({row[1] for row in rows})} people" in person.words("text_people")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -21,22 +22,11 @@ from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.methods.algorithms.condensation.run import make_class_strata
 from ppdm_desktop.engine.methods.algorithms.condensation.statistics import FILE_NAME, Statistics
 from ppdm_desktop.engine.methods.base.declaration import find_method
-from ppdm_desktop.engine.methods.base.step import StepResult
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.wording.texts import render
 
 METHOD = find_method("condensation")
-
-
-def run(table: Table, seed: int = 1, **parameters: Any) -> StepResult:
-    settings = METHOD.settings(table, None, parameters)
-    METHOD.check(table, settings)
-    result = METHOD.run(table, settings, streams(seed))
-    recount = METHOD.recount_run(table, result.table, settings, result)
-    assert recount.guarantee.holds
-    assert all(proof.met for proof in recount.levels)
-    return result
-
+run = partial(applied, METHOD.id)
 
 # --- the promise ------------------------------------------------------------------------------
 
@@ -241,7 +231,7 @@ def test_values_stop_only_at_declared_bounds_and_only_when_asked() -> None:
     table = number_table(values.tolist(), rng.integers(0, 9, size=200).tolist(), levels=[20] * 200)
     table = table.replacing(replace(table.column("A"), bounds=(0.0, 1_000.0)))
     free, kept, usual = (
-        run(table, **settings).table for settings in ({"common": False}, {"common": False, "clip": True}, {})
+        found.table for found in (run(table, common=False), run(table, common=False, clip=True), run(table))
     )
     assert free.column("A").numbers.min() < 0
     assert np.array_equal(np.maximum(free.column("A").numbers, 0), kept.column("A").numbers)

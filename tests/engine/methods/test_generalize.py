@@ -13,6 +13,7 @@ import pytest
 from generalising_support import classes_in, release
 from hypothesis import given
 from hypothesis import strategies as st
+from number_support import applied
 from swap_support import streams
 from thoroughness import examples
 
@@ -44,10 +45,7 @@ def dates(values: list[str]) -> Column:
 
 def generalised(column: Column, **parameters: Any) -> Column:
     table = Table((column,), np.arange(1, len(column) + 1))
-    settings = METHOD.settings(table, None, parameters)
-    METHOD.check(table, settings)
-    result = METHOD.run(table, settings, streams())
-    assert METHOD.recount(table, result.table, settings, result.detail).guarantee.holds
+    settings, result = METHOD.settings(table, None, parameters), applied(METHOD.id, table, **parameters)
     assert render(METHOD.effect(table, settings).id, METHOD.effect(table, settings).arguments).sentence
     return result.table.column("a")
 

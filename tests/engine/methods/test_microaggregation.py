@@ -318,7 +318,7 @@ def test_groups_within_equal_details_hold_nobody_else() -> None:
     )
     table = table.replacing(replace(table.column("C"), role="other"))
     for columns in (("A", "B"), ("B",)):
-        shown = applied("microaggregation", table, columns, within="equal", group=5).table
+        shown = applied("microaggregation", table, columns=columns, within="equal", group=5).table
         values = list(zip(*(shown.column(name).numbers.tolist() for name in columns), strict=True))
         holders = {value: set(details[[value == each for each in values]].tolist()) for value in values}
         assert all(len(which) == 1 or which == {2, 3} for which in holders.values())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from cases import case_rows
 from generalising_support import classes_in, earth_mover, entropy_l, release
 from hypothesis import given
 from hypothesis import strategies as st
+from number_support import applied
 from pycanon import anonymity
 from swap_support import random_table, streams
 from thoroughness import examples
@@ -25,13 +27,13 @@ from ppdm_desktop.engine.methods.algorithms.generalisation.cutting import Divers
 from ppdm_desktop.engine.methods.algorithms.generalisation.labels import Grouping, label_classes
 from ppdm_desktop.engine.methods.algorithms.generalisation.scales import scale_of
 from ppdm_desktop.engine.methods.base.declaration import find_method
-from ppdm_desktop.engine.methods.base.step import StepResult
 from ppdm_desktop.engine.table.column import Column, NumberStyle, Table
 from ppdm_desktop.engine.table.hierarchies import Hierarchy
 from ppdm_desktop.engine.table.levels import DEFAULT_LEVELS, LevelMap, RecordLevels
 from ppdm_desktop.engine.table.people import People
 
 METHOD = find_method("mondrian")
+run = partial(applied, METHOD.id)
 COLUMNS: dict[str, Any] = {
     "age": {"role": "q", "kind": "numeric"},
     "city": "q",
@@ -65,14 +67,6 @@ def levelled(table: Table, demands: list[int]) -> Table:
     levels = tuple(LevelMap().of_number(each) for each in distinct)
     codes = np.array([distinct.index(each) for each in demands], dtype=np.int32)
     return table.with_levels(RecordLevels(levels, codes, {"column": len(demands)}))
-
-
-def run(table: Table, **parameters: Any) -> StepResult:
-    settings = METHOD.settings(table, None, parameters)
-    METHOD.check(table, settings)
-    result = METHOD.run(table, settings, streams())
-    assert METHOD.recount(table, result.table, settings, result.detail).guarantee.holds
-    return result
 
 
 # --- what the exported file shows --------------------------------------------------------------

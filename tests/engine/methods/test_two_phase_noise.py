@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from decimal import Decimal
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ import pytest
 from cases import case_rows
 from hypothesis import given
 from hypothesis import strategies as st
-from number_support import number_column
+from number_support import applied, number_column
 from swap_support import streams
 from thoroughness import examples
 
@@ -31,6 +32,7 @@ from ppdm_desktop.engine.table.levels import DEFAULT_LEVELS, RecordLevels
 from ppdm_desktop.engine.wording.texts import render
 
 METHOD = find_method("two-phase-noise")
+run = partial(applied, METHOD.id)
 
 
 def levels(codes: Sequence[int] | AnyInts) -> RecordLevels:
@@ -45,15 +47,6 @@ def column_of(values: Iterable[object], name: str = "A", bounds: Any = None, ste
 def table_of(*columns: Column, codes: Sequence[int] | AnyInts | None = None) -> Table:
     rows = len(columns[0])
     return Table(columns, np.arange(1, rows + 1), levels(codes) if codes is not None else None)
-
-
-def run(table: Table, seed: int = 1, **parameters: Any) -> StepResult:
-    settings = METHOD.settings(table, None, parameters)
-    METHOD.check(table, settings)
-    result = METHOD.run(table, settings, streams(seed))
-    recount = METHOD.recount_run(table, result.table, settings, result)
-    assert recount.guarantee.holds
-    return result
 
 
 def noise_of(table: Table, result: StepResult, name: str = "A") -> np.ndarray:
@@ -96,7 +89,7 @@ def small_tables(draw: st.DrawFn) -> Table:
 def test_every_value_on_the_grid_and_in_the_cell_of_its_own_level(
     table: Table, seed: int, noise: str, intervals: int | None, phases: str, mode: str
 ) -> None:
-    parameters: dict[str, object] = {"noise": noise, "phases": phases, "mode": mode}
+    parameters: dict[str, Any] = {"noise": noise, "phases": phases, "mode": mode}
     if intervals is not None:
         parameters["intervals"] = intervals
     column = table.column("A")

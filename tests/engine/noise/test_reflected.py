@@ -6,6 +6,7 @@ import json
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +15,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from noise_support import reconstruct_values
-from number_support import number_column
+from number_support import applied, number_column
 from scipy.stats import norm
-from swap_support import streams
 from thoroughness import examples
 
 from ppdm_desktop.engine.arrays import Floats
@@ -24,7 +24,6 @@ from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.methods.algorithms.digits.scaled import style_of
 from ppdm_desktop.engine.methods.algorithms.noise_addition.plan import noise_bounds, round_above
 from ppdm_desktop.engine.methods.base.declaration import find_method
-from ppdm_desktop.engine.methods.base.step import StepResult
 from ppdm_desktop.engine.noise.integration import channel_loss
 from ppdm_desktop.engine.noise.kernels import (
     Channel,
@@ -48,6 +47,7 @@ from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.levels import DEFAULT_LEVELS, RecordLevels
 
 METHOD = find_method("two-phase-noise")
+run = partial(applied, METHOD.id)
 KINDS: tuple[NoiseKind, ...] = ("gaussian", "uniform")
 
 
@@ -62,14 +62,6 @@ def table_of(texts: list[str], codes: list[int] | None = None, step: float | Non
         return Table((column,), numbers)
     found = np.array(codes, dtype=np.int32)
     return Table((column,), numbers, RecordLevels(DEFAULT_LEVELS, found, {"default": len(codes)}, DEFAULT_LEVELS))
-
-
-def run(table: Table, seed: int = 1, **parameters: Any) -> StepResult:
-    settings = METHOD.settings(table, None, parameters)
-    METHOD.check(table, settings)
-    result = METHOD.run(table, settings, streams(seed))
-    assert METHOD.recount_run(table, result.table, settings, result).guarantee.holds
-    return result
 
 
 def enumerated(kind: str, sd: float, x: int, width: int, last: int) -> Floats:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from gate_cases import made_by, make_candidate
+from ill_people import PAID_ROLES, paid_people
 from optional import existing
 
 from ppdm_desktop.engine.randomness import Key
@@ -18,31 +19,13 @@ from ppdm_desktop.engine.report.model import AttackEntry
 from ppdm_desktop.engine.wording.texts import render_stored
 
 ROWS = 300
-RNG = np.random.default_rng(7)
-AGE = RNG.integers(18, 90, ROWS)
-CITY = RNG.choice(["Delft", "Bonn", "Ghent", "Lille"], ROWS)
-PAY = (2_000 + 60 * AGE + RNG.normal(0, 900, ROWS)).round().astype(int)
-ILL = np.where(RNG.random(ROWS) < 0.6, np.where(AGE > 50, "gout", "flu"), RNG.choice(["gout", "flu"], ROWS))
-COLUMNS = {
-    "Age": [str(value) for value in AGE],
-    "City": [str(value) for value in CITY],
-    "Bonus": [str(value) for value in RNG.integers(100, 900, ROWS)],
-    "Pay": [str(value) for value in PAY],
-    "Ill": [str(value) for value in ILL],
-}
-ROLES = {
-    "Age": {"role": "q", "kind": "numeric"},
-    "City": "q",
-    "Bonus": {"role": "o", "kind": "numeric"},
-    "Pay": {"role": "c", "kind": "numeric"},
-    "Ill": "c",
-}
+COLUMNS = paid_people(ROWS)
 
 
 def made(
     folder: Path,
     *steps: Any,
-    roles: dict[str, Any] = ROLES,
+    roles: dict[str, Any] = PAID_ROLES,
     columns: dict[str, list[str]] = COLUMNS,
     key: Key | None = None,
 ) -> Candidate:
@@ -83,7 +66,8 @@ def test_a_file_without_any_step_tells_what_its_records_tell(tmp_path: Path) -> 
     candidate = made(tmp_path)
     assert made_by("linkage", candidate) == ()
     quasi, everything = made_by("singling-out", candidate)
-    alone = sum(sum(one == other for other in zip(AGE, CITY, strict=True)) == 1 for one in zip(AGE, CITY, strict=True))
+    details = list(zip(COLUMNS["Age"], COLUMNS["City"], strict=True))
+    alone = sum(details.count(one) == 1 for one in details)
     assert quasi.success.value == alone / ROWS
     assert existing(everything.success.value) > 0.99
     assert everything.severity == "total"
@@ -119,8 +103,8 @@ def test_a_swap_without_noise_is_easier_to_retrace(tmp_path: Path) -> None:
 
 
 def test_noise_beside_a_column_that_goes_with_it(tmp_path: Path) -> None:
-    roles = {**ROLES, "Twin": {"role": "o", "kind": "numeric"}}
-    columns = {**COLUMNS, "Twin": [str(value + 3) for value in PAY]}
+    roles = {**PAID_ROLES, "Twin": {"role": "o", "kind": "numeric"}}
+    columns = {**COLUMNS, "Twin": [str(int(pay) + 3) for pay in COLUMNS["Pay"]]}
     step = {"method": "two-phase-noise", "columns": ["Pay"], "parameters": {"bounds": {"Pay": [0, 12000]}}}
     (open_,) = found(made(tmp_path, step, roles=roles, columns=columns), "noise-filter")
     (closed,) = found(made(tmp_path, step), "noise-filter")
@@ -139,7 +123,7 @@ def test_pure_noise_leaves_the_mean(tmp_path: Path) -> None:
         "columns": ["Pay"],
         "parameters": {"bounds": {"Pay": [0, 12000]}, "snr": 0.0001, "phases": "one"},
     }
-    roles = {**ROLES, "Age": "l", "City": "q"}
+    roles = {**PAID_ROLES, "Age": "l", "City": "q"}
     candidate = made(tmp_path, step, roles=roles)
     (entry,) = [entry for entry in found(candidate, "inference") if entry.column == "Pay"]
     assert existing(entry.advantage.low) <= 0 <= existing(entry.advantage.high)

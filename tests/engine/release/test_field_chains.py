@@ -7,22 +7,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from gate_cases import evidence_of, make_candidate
-from law_support import changed_columns, put_back, row_text, with_idle_step
+from gate_cases import evidence_of
+from law_support import changed_columns, put_back, release_people, row_text, with_idle_step
 
 from ppdm_desktop.engine.errors import RecipeError
-from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.candidate.step_order import AFTER_NO_ROWS, UNDOES_GROUPS
 from ppdm_desktop.engine.release.measures.level_recount import recount_levels
 
-ROWS = 240
-ROLES: dict[str, Any] = {
-    "age": {"role": "q", "kind": "numeric", "bounds": [0, 100]},
-    "city": {"role": "q", "kind": "nominal"},
-    "pay": {"role": "c", "kind": "numeric", "bounds": [0, 100_000]},
-    "ill": {"role": "c", "kind": "nominal"},
-    "level": "p",
-}
 BROADER = {"method": "generalize", "columns": ["age"], "parameters": {"width": 10}}
 EMPTIED = {"method": "local-suppression", "parameters": {"most": 1, "k": 3}}
 BEST = {"method": "full-domain", "parameters": {"most": 0.2, "rest": "cells", "k": 3}}
@@ -34,27 +25,6 @@ CHANGED = {"method": "pram", "columns": ["ill"]}
 CODES = {"method": "pseudonymise"}
 MOVED = {"method": "date-shift", "columns": ["day"]}
 MADE = {"method": "condensation"}
-
-
-def candidate_of(folder: Path, *steps: dict[str, Any]) -> Candidate:
-    """Release invented people; with codes for people, every third of them has two rows and a day each."""
-    rng = np.random.default_rng(5)
-    columns = {
-        "age": rng.integers(20, 70, ROWS),
-        "city": rng.integers(1_000, 1_004, ROWS),
-        "pay": np.round(rng.lognormal(8, 0.5, ROWS), -1).astype(int),
-        "ill": rng.choice(["a", "b", "c", "d"], ROWS),
-        "level": rng.choice(["normal", "cautious"], ROWS, p=[0.9, 0.1]),
-    }
-    roles, whose = dict(ROLES), dict[str, Any](one_row_per_person=True)
-    if CODES in steps:
-        person = np.arange(ROWS) % (3 * ROWS // 4)
-        columns = {name: values[person] for name, values in columns.items()}
-        columns |= {"number": person + 10_000, "day": np.datetime64("2015-01-01") + rng.integers(0, 900, ROWS)}
-        roles |= {"number": "i", "day": {"role": "o", "kind": "date"}}
-        whose = {"person": ["number"]}
-    texts = {name: [str(value) for value in values] for name, values in columns.items()}
-    return make_candidate(folder, texts, roles, "internal", steps=list(steps), input=whose)
 
 
 CHAINS = [
@@ -73,7 +43,7 @@ def test_each_level_is_met_and_neither_idle_steps_nor_the_truth_improve_a_status
     tmp_path: Path, steps: tuple[dict[str, Any], ...]
 ) -> None:
     """Laws L1 and L2 of the verdict; of the cells of each changed column a tenth is put back."""
-    candidate = candidate_of(tmp_path, *steps)
+    candidate = release_people(tmp_path, *steps, are_pairs=CODES in steps)
     counts = recount_levels(candidate, evidence_of(candidate).judged)
     assert counts
     assert all(count.met for count in counts)
@@ -100,5 +70,5 @@ def test_each_level_is_met_and_neither_idle_steps_nor_the_truth_improve_a_status
 )
 def test_refused_when_the_recipe_is_read(tmp_path: Path, steps: tuple[dict[str, Any], ...], refused: str) -> None:
     with pytest.raises(RecipeError) as raised:
-        candidate_of(tmp_path, *steps)
+        release_people(tmp_path, *steps, are_pairs=CODES in steps)
     assert raised.value.id == refused

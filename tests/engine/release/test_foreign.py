@@ -11,6 +11,7 @@ from unittest.mock import patch
 import numpy as np
 import pytest
 from gate_cases import csv_of, make_candidate, recipe_of
+from ill_people import PAID_ROLES, paid_people
 from optional import existing
 from support import not_analysed
 
@@ -27,27 +28,9 @@ from ppdm_desktop.engine.wording.texts import describe_role
 from ppdm_desktop.engine.wording.values import Name, Term
 
 ROWS = 160
-RNG = np.random.default_rng(7)
-AGE = RNG.integers(18, 90, ROWS)
-CITY = RNG.choice(["Delft", "Bonn", "Ghent", "Lille"], ROWS)
-PAY = (2_000 + 60 * AGE + RNG.normal(0, 900, ROWS)).round().astype(int)
-ILL = np.where(RNG.random(ROWS) < 0.6, np.where(AGE > 50, "gout", "flu"), RNG.choice(["gout", "flu"], ROWS))
-COLUMNS: dict[str, Any] = {
-    "Id": [f"p{row:03}" for row in range(ROWS)],
-    "Age": [str(value) for value in AGE],
-    "City": [str(value) for value in CITY],
-    "Bonus": [str(value) for value in RNG.integers(100, 900, ROWS)],
-    "Pay": [str(value) for value in PAY],
-    "Ill": [str(value) for value in ILL],
-}
-ROLES: dict[str, Any] = {
-    "Id": "i",
-    "Age": {"role": "q", "kind": "numeric"},
-    "City": "q",
-    "Bonus": {"role": "o", "kind": "numeric"},
-    "Pay": {"role": "c", "kind": "numeric"},
-    "Ill": "c",
-}
+COLUMNS: dict[str, Any] = {"Id": [f"p{row:03}" for row in range(ROWS)], **paid_people(ROWS)}
+AGE, PAY = (np.array(COLUMNS[name], dtype=int) for name in ("Age", "Pay"))
+ROLES = {"Id": "i", **PAID_ROLES}
 SHOWN = [name for name in COLUMNS if name != "Id"]
 BARE: dict[str, Any] = {"shuffle_rows": False, "type": "research"}
 NOISE: dict[str, Any] = {"method": "two-phase-noise", "columns": ["Pay"], "parameters": {"bounds": {"Pay": [0, 12000]}}}
@@ -237,7 +220,9 @@ def test_rows_in_another_order_are_noticed(tmp_path: Path) -> None:
 
 def test_ranges_and_coarser_names_are_compared(tmp_path: Path) -> None:
     ranges = [f"{age // 10 * 10}-{age // 10 * 10 + 9}" for age in AGE.tolist()]
-    comparison = found(tmp_path, without(Age=ranges, City=["Benelux" if city != "Bonn" else city for city in CITY]))
+    comparison = found(
+        tmp_path, without(Age=ranges, City=["Benelux" if city != "Bonn" else city for city in COLUMNS["City"]])
+    )
     assert [(note.id, note.arguments) for note in comparison.notes] == [
         ("note.compare.other-kind", {"column": Name("Age"), "kind": Term("numeric")})
     ]

@@ -16,6 +16,7 @@ from cases import case_rows
 from gate_cases import HandMade, check, evidence_of, grouped, make_candidate, proof, randomised, recipe_of, with_step
 from old_books import Book, Rows, Styled, xls
 from optional import existing
+from planted_evidence import Shift
 
 from ppdm_desktop.engine.attacks.uncertainty import WorstCaseGroup
 from ppdm_desktop.engine.methods.base.step import Protection
@@ -1003,15 +1004,6 @@ def test_rare_secret(tmp_path: Path, named: int, type: str, expected: str) -> No
     # Whoever knows all details but the secret knows the row of those who are alone.
     assert found.status == expected
     assert (found.sentence.arguments["named"], found.sentence.arguments["right"]) == (named, named)
-
-
-class Shift(HandMade):
-    """Writes each value with a mark that anyone can take off."""
-
-    id = "shift"
-
-    def undo(self, column: Any, settings: Any) -> Any:
-        return column.with_values(np.arange(len(column)), [value.removeprefix("+") for value in column.values()])
 
 
 @pytest.mark.parametrize(("type", "expected"), [("research", "red"), ("public", "red"), ("internal", "amber")])

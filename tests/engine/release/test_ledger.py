@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,14 @@ from optional import existing
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.release.storage import ledger
 from ppdm_desktop.engine.release.storage.file_lock import hold_lock
-from ppdm_desktop.engine.release.storage.ledger import LedgerEntry, read_ledger, remember_release
+from ppdm_desktop.engine.release.storage.ledger import (
+    DrawEntry,
+    LedgerEntry,
+    read_draws,
+    read_ledger,
+    remember_draws,
+    remember_release,
+)
 
 FIRST = LedgerEntry("a" * 64, "b" * 64, "2026-03-01", ("Age", "Pay"), "1" * 64)
 OTHER = LedgerEntry("c" * 64, "b" * 64, "2026-03-02", ("Age",), "2" * 64)
@@ -35,7 +43,7 @@ def test_what_was_released_is_remembered(tmp_path: Path) -> None:
         "",
         "[]",
         '{"format": 3, "releases": []}',
-        json.dumps({"format": 4, "since": None, "releases": [], "draws": []}),
+        *(json.dumps({"format": n, "since": None, "releases": [], "draws": []}) for n in (0, 2, 4, "3", None)),
         json.dumps({"format": 3, "since": None, "releases": [{"day": "2026-01-01"}], "draws": []}),
         json.dumps({"format": 3, "since": None, "releases": [{**FIRST.__dict__, "day": "yesterday"}], "draws": []}),
     ],
@@ -43,7 +51,9 @@ def test_what_was_released_is_remembered(tmp_path: Path) -> None:
 def test_another_file_is_refused_and_kept(tmp_path: Path, text: str) -> None:
     path = tmp_path / "ledger.json"
     path.write_text(text, encoding="utf-8")
-    for ask in (read_ledger, lambda path: remember_release(path, FIRST)):
+    draws = [DrawEntry("a" * 64, (), "1" * 64, "2026-03-01", "research", {})]
+    enter_draws = partial(remember_draws, entries=draws, day="2026-03-02")
+    for ask in (read_ledger, read_draws, partial(remember_release, entry=FIRST), enter_draws):
         with pytest.raises(InputError) as refused:
             ask(path)
         assert refused.value.id == "error.ledger.unreadable"
@@ -102,10 +112,3 @@ def test_a_process_ended_while_it_writes_blocks_nobody(tmp_path: Path, monkeypat
     remember_release(path, OTHER)
     assert read_ledger(path) == (FIRST, OTHER)
     assert [each.name for each in path.parent.iterdir()] == ["ledger.json"]
-
-
-def test_the_same_draws_are_entered_once(tmp_path: Path) -> None:
-    path = tmp_path / "ledger.json"
-    for _ in range(2):
-        remember_release(path, FIRST, once=True)
-    assert read_ledger(path) == (FIRST,)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import random
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from support import write_lines
 
 from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.randomness import Key
@@ -29,12 +29,8 @@ REBUILT = {"method": "data-reconstruction", "parameters": {"generations": 2, "po
 def made(folder: Path, step: Mapping[str, Any], ages: Sequence[str]) -> Candidate:
     """Release ninety people, some of them alike, by a method after which no row is anybody's."""
     draws, path = random.Random(4), folder / "people.csv"
-    with path.open("w", newline="", encoding="utf-8") as file:
-        lines = csv.writer(file)
-        lines.writerow([*NAMES, "Ill"])
-        for _ in range(ROWS):
-            details = [draws.choice(each) for each in (ages, "abc", ["baker", "smith"], ["yes", "no"])]
-            lines.writerow(details)
+    answers = (ages, "abc", ["baker", "smith"], ["yes", "no"])
+    write_lines(path, [*NAMES, "Ill"], ([draws.choice(each) for each in answers] for _ in range(ROWS)))
     sections = {
         "Age": {"role": "quasi-identifier", "kind": "numeric" if ages[0].isdigit() else "nominal"},
         "Town": {"role": "quasi-identifier"},

@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from gate_cases import check, evidence_of, make_candidate
+from gate_cases import check, evidence_of
+from law_support import PEOPLE_LEVELS, release_people
 
 from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.methods import local_suppression, pram, round, top_bottom_code
@@ -21,7 +22,6 @@ from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.table.column import Column, Table
 
-ROWS = 240
 PARAMETERS: dict[str, dict[str, Any]] = {
     "local-suppression": {"k": 3, "most": 1},
     "full-domain": {"k": 3, "most": 0.2, "rest": "cells"},
@@ -42,40 +42,16 @@ COLUMN = {
 }
 """The column that each method treats, or the one in which its failures are planted."""
 DRAW_BLOCKS, COLUMN_HOLDERS = RankBlocks.draw, ColumnHolders.of
-LEVELS = np.random.default_rng(1).choice(["normal", "cautious"], ROWS, p=[0.75, 0.25])
 OF_ONE_ROW, OF_TWO_ROWS = 100, 7
 """Rows of people with one row and with two, where dates are shifted."""
 
 
 def candidate_of(folder: Path, method: str) -> Candidate:
     """Release invented people by one method; for the shift of dates every third person has two rows."""
-    rng = np.random.default_rng(5)
-    columns = {
-        "age": rng.integers(20, 70, ROWS),
-        "city": rng.integers(1_000, 1_004, ROWS),
-        "pay": np.round(rng.lognormal(8, 0.5, ROWS), -1).astype(int),
-        "ill": rng.choice(["a", "b", "c", "d"], ROWS),
-        "level": LEVELS,
-    }
-    roles: dict[str, Any] = {
-        "age": {"role": "q", "kind": "numeric", "bounds": [0, 100]},
-        "city": {"role": "q", "kind": "nominal"},
-        "pay": {"role": "c", "kind": "numeric"},
-        "ill": {"role": "c", "kind": "nominal"},
-        "level": "p",
-    }
-    whose: dict[str, Any] = {"one_row_per_person": True}
-    if method == "date-shift":
-        person = np.arange(ROWS) % (3 * ROWS // 4)
-        columns = {name: values[person] for name, values in columns.items()}
-        columns |= {"number": person + 10_000, "day": np.datetime64("2015-01-01") + rng.integers(0, 900, ROWS)}
-        roles |= {"number": "i", "day": {"role": "o", "kind": "date"}}
-        whose = {"person": ["number"]}
-    texts = {name: [str(value) for value in values] for name, values in columns.items()}
     step: dict[str, Any] = {"method": method, "parameters": PARAMETERS[method]}
     if COLUMN[method] != "age":
         step["columns"] = [COLUMN[method]]
-    return make_candidate(folder, texts, roles, "internal", steps=[step], input=whose)
+    return release_people(folder, step, are_pairs=method == "date-shift")
 
 
 def with_cells(evidence: Evidence, name: str, cells: dict[int, str]) -> Evidence:
@@ -106,7 +82,7 @@ def everything_true(truth: Column, shown: Column) -> dict[int, str]:
 
 
 def one_level_true(truth: Column, shown: Column) -> dict[int, str]:
-    return {row: truth.text_at(row) for row in np.flatnonzero(LEVELS == "cautious").tolist()}
+    return {row: truth.text_at(row) for row in np.flatnonzero(PEOPLE_LEVELS == "cautious").tolist()}
 
 
 def one_true(truth: Column, shown: Column) -> dict[int, str]:
@@ -130,7 +106,7 @@ def largest_true(truth: Column, shown: Column) -> dict[int, str]:
 
 
 def ten_more_in_the_middle(truth: Column, shown: Column) -> dict[int, str]:
-    row = int(np.argsort(truth.numbers)[ROWS // 2])
+    row = int(np.argsort(truth.numbers)[len(truth) // 2])
     return {row: str(int(shown.numbers[row]) + 10)}
 
 

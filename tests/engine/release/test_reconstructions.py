@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from cases import case_rows
+from support import write_lines
 
 from ppdm_desktop.engine.errors import Cancelled
 from ppdm_desktop.engine.methods.base.declaration import METHODS
@@ -34,10 +34,7 @@ AGE: dict[str, Any] = {"role": "confidential", "kind": "numeric", "bounds": [17,
 
 def released(path: Path, names: list[str], rows: Iterable[Sequence[object]], **recipe: Any) -> Candidate:
     """Write a table and run a recipe on it; ages are confidential."""
-    with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow(names)
-        writer.writerows(rows)
+    write_lines(path, names, rows)
     document = {"recipe": 1, "input": {"one_row_per_person": True}, "release": {"type": "internal"}, **recipe}
     return run_candidate(prepare(path, parse_recipe(document)), Key.from_seed(3))
 

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from gate_cases import check, evidence_of, make_candidate, recipe_of
 from optional import existing
-from several_rows_support import checked_with, least_alike
+from several_rows_support import VISIT_ROLES, checked_with, least_alike
 from support import KEY_FILE, reasons_for
 
 from ppdm_desktop.engine.methods.base.declaration import find_method
@@ -99,15 +99,7 @@ def test_steps_follow_one_another_person_by_person(source: Path) -> None:
 # --- releases of people whose several rows became one each: what is judged, said, written and verified ---
 
 
-VISITS: dict[str, Any] = {
-    "visit_id": "l",
-    "region": "q",
-    "sex": "q",
-    "age": "q",
-    "days": {"role": "c", "kind": "numeric"},
-    "unit": "l",
-    "outcome": "c",
-}
+VISITS = {name: role for name, role in VISIT_ROLES.items() if name != "person_nbr"}
 ONE_ROW = {
     "person": "person_nbr",
     "reduce": {"by": "last", "rows": "Visits", "columns": {"days": "mean", "outcome": "most-frequent"}},
