@@ -605,6 +605,8 @@ class Assessment:
     def to_frame(self) -> pd.DataFrame:
         """Return one row for each record, in the order of the table, with these columns.
 
+        The table is without rows that the recipe leaves out, and has one row a person if it reduces people's rows.
+
         - ``row``: the row number in the source, as a spreadsheet program shows it.
         - ``alike``: number of people with the same quasi-identifiers, the person included; the same in all
           rows of a person.
@@ -718,12 +720,15 @@ def methods() -> dict[str, MethodInfo]:
 class Original:
     """The original table of a candidate, converted to a DataFrame only on request.
 
+    It is the table before bins and steps, but with people's rows reduced, or columns made equal within people, if the
+    recipe asks for it.
+
     Attributes
     ----------
     names
         Names of all columns, including those that are not released.
     rows
-        Number of rows.
+        Number of rows, without those that the recipe leaves out; one a person if it reduces people's rows to one.
     """
 
     _table: _Table = field(repr=False)
@@ -735,7 +740,7 @@ class Original:
 
     @property
     def rows(self) -> int:
-        """Number of rows."""
+        """Number of rows, without those that the recipe leaves out; one a person if it reduces people's rows to one."""
         return self._table.rows
 
     def to_frame(self, *, unsafe: bool = False) -> pd.DataFrame:

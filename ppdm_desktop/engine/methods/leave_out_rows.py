@@ -131,8 +131,8 @@ class LeaveOutRows(Method):
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
         """Return whether the right rows are gone; ``worst`` is the number of faults, 0 if they are.
 
-        If ``most`` is off, a fault is a pattern of empty cells that only one person in the output has. If ``most`` is
-        set, the faults are the difference between the number of rows that are gone and the number that had to go (3
+        If ``most`` is off, a fault is a pattern with an empty cell that only one person in the output has. If ``most``
+        is set, the faults are the difference between the number of rows that are gone and the number that had to go (3
         instead of 5 give 2). There are no proofs by privacy level.
         """
         if settings.values["most"] != OFF:
@@ -149,8 +149,8 @@ class LeaveOutRows(Method):
 def _rows_to_leave_out(table: Table, settings: Settings) -> Bools:
     """Return which rows have to be left out, bool, shape (rows,).
 
-    If ``most`` is off, they are those with a pattern of empty cells that nobody else has; otherwise, those in groups in
-    which at least this share of the rows have the same confidential value.
+    If ``most`` is off, they are the rows with an empty cell of people with a rare pattern (`rows_with_rare_gaps`);
+    otherwise, those in groups in which at least this share of the rows have the same confidential value.
     """
     if settings.values["most"] == OFF:
         return rows_with_rare_gaps(table, settings.columns)

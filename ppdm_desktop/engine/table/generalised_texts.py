@@ -159,8 +159,9 @@ def find_range_start(text: str) -> str:
 def find_rarest_categories(column: Column, share: float) -> frozenset[str]:
     """Return the rarest categories that together hold at most a share of the records, but at least the two rarest.
 
-    Of a, b, c, d with 4, 3, 2 and 1 records, c and d are returned for 0.3, and for 0.05 as well. Of equally frequent
-    ones the first in order is taken. Empty for a column with fewer than three categories.
+    Only records with a value count. Of a, b, c, d with 4, 3, 2 and 1 records, c and d are returned for 0.3, and for
+    0.05 as well. Of equally frequent ones the first in order is taken. Empty for a column with fewer than three
+    categories.
     """
     names, counts = column.categories, column.category_counts
     if len(names) < 3:

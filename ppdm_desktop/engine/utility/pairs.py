@@ -60,9 +60,9 @@ def joint_counts(first: Ints, second: Ints, rows: int, columns: int) -> Floats:
 def i_divergence(before: Floats, after: Floats) -> float:
     """Return the Kullback-Leibler divergence, sum p log2(p/q), of two tables of counts, in bits; at least 0.
 
-    p and q are the shares of the cells in each table, which have the same shape. Half a record is added first to every
-    cell that is filled in at least one of the tables, so that the result is finite. Cells that are empty in both do not
-    count. 0 where both tables are empty.
+    p and q are the shares of the cells in ``before`` and in ``after``, which have the same shape. Half a record is
+    added first to every cell that is filled in at least one of the tables, so that the result is finite. Cells that are
+    empty in both do not count. 0 where both tables are empty.
     """
     filled = (before > 0) | (after > 0)
     if not filled.any():

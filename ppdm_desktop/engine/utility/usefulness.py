@@ -166,7 +166,10 @@ def _compute_mean_share(shares: Sequence[float], method: LazyText) -> Figure:
 
 
 def _geometric_mean(*figures: Figure) -> Figure:
-    """Return the geometric mean of the figures that have a value; if none has, an absent one with the first reason."""
+    """Return the geometric mean of the shares that have a value, as a share; ``n`` is how many they are.
+
+    If none has a value, the result has none either, and the reason of the first.
+    """
     counted = [float(figure.value) for figure in figures if figure.value is not None]
     if not counted:
         return Figure.absent(figures[0].reason, unit="share")

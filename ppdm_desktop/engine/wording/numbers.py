@@ -83,7 +83,8 @@ class Numbers:
     def percent(self, share: Real | None, end: End = "") -> str:
         """Return a share as a percentage: whole from 1 to 99 %, with one decimal nearer to 0 or 100 %.
 
-        0 and 100 % are written only if exact: 0.0001 is "less than 0.1%". None is "not measured".
+        0 and 100 % are written only if exact: 0.0001 is "less than 0.1%" and 0.9999 "more than 99.9%", also as an end
+        of an interval. None is "not measured".
 
         Parameters
         ----------
@@ -159,8 +160,9 @@ class Numbers:
     def between(self, low: Real | None, high: Real | None) -> str:
         """Return the interval of a share as text, "3% to 5%", its ends rounded outward.
 
-        It is one percentage if both ends have the same text, and "not measured" where an end is None. ValueError is
-        raised if ``low`` is above ``high``.
+        Ends below 0.1 % and above 99.9 % are "less than 0.1%" and "more than 99.9%", unless exactly 0 or 100 %. It is
+        one percentage if both ends have the same text, and "not measured" where an end is None. ValueError is raised if
+        ``low`` is above ``high``.
         """
         ends = _to_percentage(low), _to_percentage(high)
         if ends[0] is None or ends[1] is None:
@@ -213,8 +215,9 @@ class Numbers:
     def points(self, difference: Real | None, end: End = "") -> str:
         """Return a difference of shares in percentage points, with one decimal below 10 and between 99 and 100.
 
-        None is "not measured". ``end`` tells whether it is the lower or upper end of an interval, which is rounded
-        outward.
+        Between 0 and 0.1 points it is "less than 0.1", between 99.9 and 100 "more than 99.9"; negative differences so
+        near to 0 or 100 are a range, "−0.1 to 0". None is "not measured". ``end`` tells whether it is the lower or
+        upper end of an interval, which is rounded outward: an upper end between 0 and 0.1 is 0.1.
         """
         return self._format_difference(difference, signed=False, way=_WAYS[end])
 
@@ -471,7 +474,10 @@ class Numbers:
         return self.locale.percent.format(self._format_digits(value, strip=True))
 
     def _round_and_format_percent(self, x: Decimal, way: str = ROUND_HALF_UP) -> str:
-        """Return a percentage as text, rounded by the rules of `percent`; ``way`` is a rounding mode of ``decimal``."""
+        """Return a percentage as text, rounded by the rules of `percent`; ``way`` is a rounding mode of ``decimal``.
+
+        Below 0.1 and above 99.9 % ``way`` does not matter.
+        """
         if ends := _find_near_ends(x):
             return self._format_percent_near_end(ends)
         return self._format_percent(_round_decimal(x, _percent_places(x), way))
@@ -699,9 +705,9 @@ def _find_near_ends(x: Decimal) -> tuple[Decimal, Decimal] | None:
 
 
 def _is_small_upper_end(x: Decimal, way: str) -> bool:
-    """Return whether a number from 0 to 0.1 (exclusive) is to be rounded up, as the upper end of an interval.
+    """Return whether a number is the upper end of an interval and between 0 and 0.1, both exclusive.
 
-    ``way`` is a rounding mode of ``decimal``. Such an end is written as 0.1.
+    Such an end is written as 0.1. ``way`` is a rounding mode of ``decimal``; upper ends have ROUND_CEILING.
     """
     return way == ROUND_CEILING and _ZERO < x < _LEAST_PERCENT
 

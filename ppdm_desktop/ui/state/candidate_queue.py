@@ -225,7 +225,7 @@ class CandidateQueue(QObject):
 
     @property
     def unfinished(self) -> int:
-        """Number of candidates that are being made or wait for it."""
+        """Number of candidates that are being made or wait for it, without one that is only evaluated again."""
         return sum(entry.status in (WAITING, RUNNING) for entry in self._session.candidates)
 
     def forget(self) -> None:
@@ -396,8 +396,8 @@ class CandidateQueue(QObject):
         """Store a run's outcome (result, cancellation or error message) in its candidate, and start the next run.
 
         A result is also counted among the session's random draws and sent by ``judged``. A candidate whose new
-        evaluation was cancelled keeps the earlier one and is out of date. The outcome of a candidate that was
-        forgotten, because another file was opened, is dropped.
+        evaluation was cancelled keeps the earlier one and is out of date; one whose new evaluation failed has failed.
+        The outcome of a candidate that was forgotten, because another file was opened, is dropped.
         """
         entry, self.running, self.is_stopping = self.running, None, False
         self.is_finishing, self.search = False, None

@@ -95,9 +95,10 @@ def _changed_keys(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[s
 
 
 def _list_changed_steps(before: Recipe, after: Recipe) -> tuple[str, ...]:
-    """Return the titles of the steps that only one of two recipes has, each once; a changed step is such a step.
+    """Return the titles of the methods of all steps that only one of two recipes has, each once, the old ones first.
 
-    If the recipes differ only in the steps' order, these are all steps of ``after``.
+    A step with changed settings is such a step. If there is none, because only the order or number of equal steps
+    differs, these are all steps of ``after``. A method that is not known is named by its id.
     """
     from ppdm_desktop.engine.methods.base.declaration import all_methods
 

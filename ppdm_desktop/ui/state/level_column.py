@@ -69,7 +69,7 @@ def _is_silent(word: str, privacy: PrivacySection) -> bool:
 def open_words(table: Table, recipe: Recipe) -> tuple[str, ...]:
     """Return the words of the level column that do not mean a privacy level yet.
 
-    Empty without such a column, or if the recipe's levels contradict each other.
+    Empty without such a column, or if the recipe's levels contradict each other or it gives a word an unknown level.
     """
     name = name_of_level_column(recipe)
     if name is None or name not in table:
@@ -90,8 +90,9 @@ def add_word_meaning(
     Parameters
     ----------
     shown_levels
-        The column's words with the levels they mean at present. These are written as well: once one word has an
-        explicit meaning, no other word means the level of its name any more.
+        The column's words with the levels they mean at present. These are written as well, except whole numbers: once
+        one word has an explicit meaning, no other word means the level of its name any more. Meanings that the settings
+        already have take precedence.
     privacy
         The privacy settings.
     word, level

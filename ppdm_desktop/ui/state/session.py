@@ -349,6 +349,8 @@ class Session:
     ) -> None:
         """Start with a file that was read, or with a project; the history and all results of another file are dropped.
 
+        The random draws that were entered stay.
+
         Parameters
         ----------
         path, reading
@@ -515,7 +517,7 @@ class Session:
         return [name for name, section in self.decisions.recipe.columns.items() if section.role == role]
 
     def finished(self) -> list[CandidateEntry]:
-        """Return the candidates that are made and evaluated, in the order of the queue."""
+        """Return the candidates that are made and evaluated, in the order of the queue; also those out of date."""
         return [entry for entry in self.candidates if entry.status == "done"]
 
     def candidate(self, name: str | None) -> CandidateEntry | None:
@@ -524,7 +526,7 @@ class Session:
 
     @property
     def chosen(self) -> CandidateEntry | None:
-        """The candidate chosen for release if it is finished, else None."""
+        """The candidate chosen for release if it is finished, even if it is out of date; else None."""
         entry = self.candidate(self.decisions.chosen) if self.candidates else None
         return entry if entry is not None and entry.status == "done" else None
 
@@ -554,7 +556,7 @@ class Session:
         self.changed()
 
     def rename(self, name: str, title: str) -> None:
-        """Set the title of a candidate; an empty title restores the one it was created with."""
+        """Set the title of a candidate, as a decision; an empty title restores the one it was created with."""
         other_titles = tuple(pair for pair in self.decisions.titles if pair[0] != name)
         self.decide(titles=(*other_titles, (name, title)) if title else other_titles)
 
@@ -564,21 +566,28 @@ class Session:
         self.draws += tuple(draw for draw in draws if draw.draw not in used_draws)
 
     def count_draw(self, candidate: Candidate, judged: Evaluation) -> None:
-        """Record that a candidate was made and evaluated, even if it is deleted later."""
+        """Enter a candidate's random draw in the session, where it stays even if the candidate is deleted.
+
+        Earlier draws that its evaluation lists are entered, too, but none twice. Nothing is entered if no step draws at
+        random. What `draws_of` returns for such candidates is now as of this evaluation.
+        """
         self.remember_draws(judged.draws)
         self._tried[_make_draw_key(candidate)] = judged.report.verdict.draws.tried
 
     def draws_of(self, candidate: Candidate) -> int:
         """Return how many candidates of the same source with the same random steps had been drawn, at least 1.
 
-        The number is as of the evaluation of the last such candidate.
+        The number is as of the last such candidate that `count_draw` entered; 1 if none was.
         """
         return self._tried.get(_make_draw_key(candidate), 1)
 
     # --- steps --------------------------------------------------------------------------
 
     def why_not(self, step: str) -> str | None:
-        """Return the text id of the reason why a page cannot be opened yet; None if it can."""
+        """Return the text id of the reason why a page cannot be opened yet; None if it can.
+
+        A page also waits for all that the pages before it wait for. Of several reasons it is the one of the first page.
+        """
         reached = STEPS.index(step)
         return next((text_id for name, text_id, bars in _BARS if STEPS.index(name) <= reached and bars(self)), None)
 

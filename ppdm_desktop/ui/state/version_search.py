@@ -264,7 +264,7 @@ class VersionSearch(QObject):
 
     @property
     def is_working(self) -> bool:
-        """Whether a search for the present decisions is running."""
+        """Whether a search for the present decisions is running; not while it only evaluates the versions found."""
         return self._working is not None and self._working is self.state and not self._working.is_over
 
     def look(self, *, again: bool = False) -> None:
@@ -312,7 +312,7 @@ class VersionSearch(QObject):
         return earlier.is_interrupted or (again and earlier.may_go_on)
 
     def stop(self) -> None:
-        """Stop the search and keep its results; do nothing if none runs."""
+        """Stop the search, or the evaluation of the versions found, and keep the results; do nothing if none runs."""
         if self._working is not None:
             self._working.stopped = True
             self._runner.cancel(JOB)
@@ -347,8 +347,8 @@ class VersionSearch(QObject):
     def _on_planned(self, search_state: SearchState, planned: Planned) -> None:
         """Store the result of the complete search and put its versions into their final order.
 
-        A version with the user's steps comes first. If none may be released, those that come nearest to the limits are
-        shown.
+        After those that keep their place comes a version with the user's steps. If none may be released, those that
+        come nearest to the limits are shown.
         """
         search_state.planned = planned
         search_state.unsettled = () if search_state.earlier is not None else planned.versions

@@ -292,12 +292,14 @@ class Prepared:
     complete
         The recipe with every guess filled in; reading it again leads to the same effective recipe.
     read
-        Every row of the source as read, with roles and kinds.
+        The rows of the source without those that the recipe leaves out, with roles and kinds. Values are as read, but
+        equal in all rows of a person in the columns of ``made_same``.
     reduced
         The person of each row of ``read``, if the rows of each person were reduced to one; else None. If people keep
         several rows, ``original`` and ``table`` hold the person of each row.
     original
-        All columns of the source with roles, kinds and privacy levels, one row a person if they were reduced; no bins.
+        All columns of ``read`` with privacy levels, one row a person if they were reduced (with a column of their
+        numbers of rows, if asked for); no bins.
     table
         ``original`` with bins applied: the input of the first step.
     level_map

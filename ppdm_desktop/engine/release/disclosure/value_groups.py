@@ -166,6 +166,8 @@ def groups_of_classes(
 ) -> list[ValueGroups]:
     """Return groupings of the values that at least 90 % of a class have and few others: at most 4, or none.
 
+    Each grouping divides all values, so that a value in no such group is a group of its own.
+
     - Without an order, any values may form a group, unless most classes have values of their own (as towns have
       streets).
     - In an ordered column only neighbouring values do, on a scale of more than 12 those of at most a quarter of all

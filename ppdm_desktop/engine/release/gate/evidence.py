@@ -121,7 +121,7 @@ class _Truth:
 
     @cached_property
     def source_rows(self) -> Ints:
-        """For each row of ``final``, the index of the source row that it comes from; shape (rows,)."""
+        """For each row of ``final``, the index of the row of ``prepared.table`` it comes from; shape (rows,)."""
         numbers = self.candidate.prepared.table.row_numbers
         return find_row_positions(numbers, self.candidate.final.row_numbers)
 
@@ -313,7 +313,7 @@ class Evidence:
 
     @property
     def source_rows(self) -> Ints:
-        """For each row of ``final``, the index of the source row that it comes from; shape (rows,)."""
+        """For each row of ``final``, the index of the row of ``prepared.table`` it comes from; shape (rows,)."""
         return self._truth.source_rows
 
     @cached_property

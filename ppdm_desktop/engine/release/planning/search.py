@@ -402,8 +402,9 @@ class _Search:
     def _choose_better(self, best: _Tried, tried: _Tried | None) -> _Tried:
         """Return the better of two choices of how columns are shown; ``best`` if ``tried`` is None or not better.
 
-        If too many cells of ``tried`` would have to be emptied, it is made coarser until few enough are, and compared
-        in that form. Its loss then counts the cells to empty and the rows to leave out.
+        ``tried`` must lose less than ``best`` twice: first by the estimated number of cells to empty, then by the
+        counted one. If the counted one is too large, it is made coarser until it fits, as long as it loses less by the
+        estimate. If it is returned, its loss includes the counted cells and the rows to leave out.
         """
         while tried is not None and tried.loss < best.loss - GRID:
             if self._is_affordable(tried):
@@ -437,9 +438,9 @@ class _Search:
     def _is_affordable(self, tried: _Tried) -> bool:
         """Return whether few enough cells must be emptied for a choice of how columns are shown; notes their number.
 
-        The number is a rough count. A choice that needs too many is noted as refused, and False at once when asked
-        again. False also, uncounted, for any choice with too small classes once `_most_refused` choices were refused
-        (16, more in tables of fewer than 6,250 rows).
+        The number is a rough count. A choice that needs too many, or for which emptying cells is not enough, is noted
+        as refused, and False at once when asked again. False also, uncounted, for any choice with too small classes
+        once `_most_refused` choices were refused (16, more in tables of fewer than 6,250 rows).
         """
         if tried.choice in self._refused or (tried.short and len(self._refused) >= self._most_refused):
             return False
@@ -533,11 +534,10 @@ class _Search:
     def _count_blanks(self, tried: _Tried, *, is_rough: bool = True) -> tuple[int | None, int]:
         """Return how many cells to empty and how many rows to leave out for a choice: (12, 0).
 
-        (None, 0) if emptying cells is not enough, or if too many rows would have to be left out then. Without rows in
-        too small
-        classes no cell is emptied, and the rows are those that the choice leaves out anyway. ``is_rough`` allows a few
-        cells
-        too many.
+        Left out are the rows of classes that show one confidential value once the cells are empty. (None, 0) if such a
+        class cannot be left out, if the absence of the rows would reveal a value, or if they are too many. Without rows
+        in too small classes no cell is emptied, and the rows are those that the choice leaves out anyway. With
+        ``is_rough`` a few cells too many may be counted.
         """
         if not tried.short:
             return 0, tried.left_out

@@ -382,7 +382,15 @@ class _Work:
     def write_release(self, measures: Measures) -> Evidence:
         """Write the files for the recipient (for a draft only into memory); return the evidence from reading them back.
 
-        ``measures`` are the figures of usefulness that the files state.
+        The hash and size of each file are added to ``release_files``. Where the format cannot hold the table, there is
+        no data file. ``measures`` are the figures of usefulness that the release note states.
+
+        Raises
+        ------
+        InputError
+            When a file read back from the disk has other bytes than were written.
+        RecipeError
+            When the data file cannot have the name that the owner typed.
         """
         if not self._draft:
             self._on_disk.add_folder(self._data_folder)

@@ -98,7 +98,7 @@ class NoiseLaw(Public):
 
     @property
     def columns(self) -> list[str]:
-        """Return the names of the columns with noise or changed categories."""
+        """Return the names of the columns with noise, and then of those with changed categories."""
         changed = [entry.column for entry in self.categories]
         return [*(name for group in self.noise for name in group.columns), *changed]
 

@@ -226,7 +226,7 @@ class ColumnsPage(FitsOnResize, Page):
     def primary(self) -> Primary:
         """Return the page's main button, which leads to Protection levels, with a message on what is missing.
 
-        It is enabled if four conditions hold:
+        It is enabled if four conditions hold; the message is on the first of them that does not:
 
         - the roles of all columns are confirmed;
         - at least one column is known to others;

@@ -122,7 +122,11 @@ class TextsDialog(QDialog):
             self._show_texts(None)
 
     def _on_listed(self, outcome: TaskOutcome) -> None:
-        """List the collected texts below an introduction, or show why they could not be collected."""
+        """List the column's texts that few people share, or show why they could not be collected.
+
+        The introduction above says how many they are, and how many have passages that may identify somebody. Nothing is
+        shown if the work was cancelled.
+        """
         if not outcome.ok:
             self.failure.set_outcome(outcome)
             return

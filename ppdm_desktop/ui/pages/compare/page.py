@@ -152,7 +152,7 @@ class ComparePage(Page):
         return _("Which version protects enough, and what does it cost?")
 
     def primary(self) -> Primary:
-        """Return the button that leads to Release; it is enabled once a candidate is chosen for the release."""
+        """Return the button that leads to Release, enabled if the chosen candidate is finished, even if out of date."""
         chosen = self.session.chosen
         text = _("Release", "verb")
         if chosen is None:

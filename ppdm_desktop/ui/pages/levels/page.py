@@ -304,7 +304,7 @@ class LevelsPage(Page):
         return _("Some people need more protection than others. Say who, and how much.")
 
     def primary(self) -> Primary:
-        """Return the button that leads to Risk, with a message.
+        """Return the button that leads to Risk, with a message on the first thing that is missing.
 
         It is disabled while no recipient is chosen, a text of the column with levels has no meaning, or the levels
         cannot be computed. It is enabled when everyone has a level, and already while people are still counted.

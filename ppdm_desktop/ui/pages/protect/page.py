@@ -85,7 +85,8 @@ class ProtectPage(Page):
         """Return the button that leads to Release if a version is chosen, else to Compare.
 
         The button to Release is disabled until the run of the chosen version is done. That to Compare is enabled if
-        versions were found, a run is finished or a range of values was tried.
+        versions were found, a run is finished or a range of values was tried. While methods and steps are shown instead
+        of versions, neither a chosen version nor those found count.
         """
         if (chosen := self._find_chosen_run()) is not None:
             is_done = chosen.status == DONE
@@ -106,7 +107,8 @@ class ProtectPage(Page):
         """Return the button that leads to Compare while methods and steps are shown instead of the versions found.
 
         It is enabled once a run has finished or a range of values was tried. Its message names the running version,
-        counts finished ones, or says that versions are searched or that one has to be added. ``text`` is its label.
+        else counts finished ones, else says that versions are searched, else that one has to be added. ``text`` is its
+        label.
         """
         was_tried, finished = self.session.tried is not None, len(self.session.finished())
         if self.queue.running is not None:
@@ -123,7 +125,7 @@ class ProtectPage(Page):
     def on_primary(self) -> None:
         """Go to Release if a version was chosen, else to Compare.
 
-        Before going to Compare, versions that are shown as cards and have no run are queued.
+        Before going to Compare, versions that are shown as cards and have no run, or a failed one, are queued.
         """
         if self._find_chosen_run() is not None:
             self.go.emit("release")

@@ -195,7 +195,7 @@ class QueueRow(QFrame):
         """Show the state of a candidate in this row, with the buttons that fit it.
 
         A running candidate has a progress bar and "Cancel", a waiting one can be taken out, and any that does not run
-        can be removed.
+        can be removed. A finished one that is being evaluated again counts as not running.
 
         Parameters
         ----------

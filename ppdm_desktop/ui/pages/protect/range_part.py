@@ -142,8 +142,9 @@ class RangePart(Panel):
         """Offer the settings of a step of which several values can be tried, with values to try.
 
         The setting and the values are those of an opened recipe if it proposes any for this step, else those proposed
-        by the program. What the user typed for the same step and setting stays. The part is hidden if there is no step,
-        the step is switched off, or no setting of it can be tried. ``index`` is the index of the step.
+        by the program. What the user typed for the same step and setting stays, unless a recipe was opened since that
+        proposes values. The part is hidden if there is no step, the step is switched off, or no setting of it can be
+        tried. ``index`` is the index of the step.
         """
         method = all_methods()[step.method] if step is not None and step.enabled else None
         settings = list_triable_settings(method) if method is not None else ()

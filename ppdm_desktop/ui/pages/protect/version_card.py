@@ -42,11 +42,12 @@ class CardState:
     label
         Its name among the versions, with a number if several have the same.
     entry
-        The candidate made from it by a full run; None before that.
+        The candidate made from it, whose full run may wait, run, be done or have failed. None without one, or if it is
+        out of date or was cancelled.
     is_best
         Whether it is the best version that may be released.
     is_chosen
-        Whether the user chose it for the release.
+        Whether the user chose it for the release, and its run has not failed.
     is_old
         Whether its verdict was reached under earlier decisions and is not renewed yet.
     not_kept
@@ -158,7 +159,8 @@ class VersionCard(Card):
         """Show the sentences, figures, verdict and buttons of a version, and how far its run is.
 
         The sentence on the outcome also says if no reason is needed once recipients sign an agreement, and if the last
-        checks changed the outcome. A figure that is not known has an empty bar.
+        checks changed the outcome. A figure that is not known has an empty bar. A version that is out of date keeps its
+        figures and verdict.
         """
         version, verdict = state.version, state.verdict
         self.set_title(state.title)
@@ -193,8 +195,8 @@ class VersionCard(Card):
     def show_progress(self, state: CardState) -> None:
         """Show how far the version's run is, such as "Waiting", its progress, or why it failed.
 
-        Nothing is shown without a run or once the run's verdict is there. If the verdict was reached under earlier
-        decisions, "Out of date" is shown instead.
+        Nothing is shown without a run or once the run's verdict is there. But as long as the search has judged the
+        version under earlier decisions only, "Out of date" is shown, whatever its run does and even without one.
         """
         entry = state.entry
         if state.is_old:

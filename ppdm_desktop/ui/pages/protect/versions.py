@@ -147,8 +147,9 @@ def explain_no_version(planned: Planned) -> str:
 def describe_current_search(search_state: SearchState) -> str:
     """Return what the search for versions is doing, as a sentence.
 
-    While a family of methods is searched, the sentence names it and counts the families done; before the first one it
-    only says what is being done. If decisions changed, it says that the known versions are judged again.
+    While the versions known before a change are judged again, it says only that. While a family of methods is
+    searched, it names the family and counts the families done; before the first one and after the last it only says
+    what is being done.
     """
     if search_state.earlier is not None:
         return _("The versions are being judged again. What was known is shown until then.")
@@ -292,7 +293,10 @@ class VersionsPart(Panel):
         ]
 
     def forget(self) -> None:
-        """Discard all versions with their cards, forget which runs they have (these stay), and empty the texts."""
+        """Discard all versions with their cards, and forget which runs they have; the runs stay.
+
+        Messages and the buttons that propose changes of the recipe are removed. A running search is not stopped here.
+        """
         self.search.forget()
         self._runs.clear()
         for card in self.cards:
@@ -305,7 +309,10 @@ class VersionsPart(Panel):
         self._show_remedies(None)
 
     def run_all(self) -> None:
-        """Queue a run for every version that has none, the best version first."""
+        """Queue a run for every version that has none, or whose run failed; the best version first.
+
+        Runs that are out of date or were cancelled do not count.
+        """
         for version in best_versions_first(self.versions):
             self._find_or_queue_run(version)
 
@@ -353,8 +360,9 @@ class VersionsPart(Panel):
             QWidget.setTabOrder(before, after)
 
     def _show_work(self) -> None:
-        """Show the progress of the search or, after its end, why it failed, what was refused, and what would help.
+        """Show the progress of the search and, once its result is there, what was refused and what would help.
 
+        Why the search failed is shown instead of the reason why no version can be released.
         The button that continues the search is visible if the search can go on. If the focus was on the stop button, it
         goes to that button, or to the one for building a version.
         """
@@ -421,12 +429,12 @@ class VersionsPart(Panel):
         self._stop.setFocus()
 
     def _on_choose(self, index: int) -> None:
-        """Choose the version of the card at ``index`` for the release; it is queued if it has no run."""
+        """Choose the version of the card at ``index`` for the release; queued if it has no run, or a failed one."""
         entry = self._find_or_queue_run(self.versions[index])
         self._session.decide(chosen=entry.name)
 
     def _on_see(self, index: int) -> None:
-        """Show the version of the card at ``index`` on the page Compare; it is queued if it has no run."""
+        """Show the version of the card at ``index`` on the page Compare; queued if it has no run, or a failed one."""
         self._session.to_see = self._find_or_queue_run(self.versions[index])
         self.see_wanted.emit()
 

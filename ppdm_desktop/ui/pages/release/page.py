@@ -109,11 +109,11 @@ class ReleasePage(Page):
     # --- what the button says -------------------------------------------------------------
 
     def primary(self) -> Primary:
-        """Return the button that writes the release, disabled with a message on what is missing.
+        """Return the button that writes the release, disabled with a message on the first thing that is missing.
 
-        A chosen candidate that is up to date is needed, and checks that are passed or answered by a written reason (for
-        a teaching copy only those that are not about protection). It is disabled, too, while checks or the writing run.
-        After writing, the button leads to the next release.
+        In this order: a candidate is chosen, no release is being written, the candidate is up to date, its checks are
+        made, and they are passed or answered by a written reason (for a teaching copy only those that are not about
+        protection). After writing, the button leads to the next release instead, even if decisions changed since.
         """
         if self._is_done:
             text = _("Release another version")

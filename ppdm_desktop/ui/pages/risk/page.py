@@ -109,8 +109,8 @@ class RiskPage(Page):
     def primary(self) -> Primary:
         """Return the button that leads to Protect, enabled once the risk is measured, even if that is out of date.
 
-        Beside it stands whether the risk is measured and of how many people (or groups of people), or that it is out of
-        date, in amber.
+        Beside it stands whether the risk is measured and of how many people (or groups of people). If it is out of
+        date, that is said instead, in amber, even while it is being measured again.
         """
         label, assessment = _("Protect"), self.session.assessment
         if assessment is None:
@@ -206,8 +206,9 @@ class RiskPage(Page):
     def _show_assessment(self) -> None:
         """Show the figures of the original or of the previewed change, and start to count missing figures.
 
-        A message is shown instead if nothing is measured, or if rows are groups of people. The list of people is hidden
-        if other figures than before are shown. Counting starts only while the page is visible.
+        A text is shown instead if nothing is measured, or if rows are groups of people; but not beside a failure or
+        while the risk is first measured. The list of people is hidden if other figures than before are shown. Counting
+        starts only while the page is visible.
         """
         original, would_be = self.session.assessment, self.what_if.would_be
         self._empty.setText(explain_empty_page(original))
@@ -299,7 +300,7 @@ class RiskPage(Page):
             self._empty.hide()
 
     def _show_strips(self) -> None:
-        """Show what is out of date, stopped, failed or previewed, or facts on the file while it is first measured."""
+        """Show what is out of date, stopped, failed or previewed; a placeholder while the risk is first measured."""
         self._show_measuring()
         self.strips.show_state(
             running=self.context.runner.is_running(JOB),
@@ -376,15 +377,17 @@ class RiskStrips(QWidget):
         self._hide_if_empty()
 
     def show_state(self, *, running: bool, stopped: bool, problem: str, would_be: bool) -> None:
-        """Show whether the figures on the page are out of date, stopped, failed or those of a preview.
+        """Show whether figures are out of date, stopped, failed or those of a preview.
 
-        "Out of date" takes precedence over "stopped". While texts of the level column have no meaning, a failure offers
-        the page on levels instead of a second try.
+        They are out of date if decisions changed since they were measured, whether or not they are being measured
+        again. This takes precedence over "stopped", which is not shown while they are being measured. A failure offers
+        a second try and the page on columns; while texts of the level column have no meaning, only the page on levels.
+        Without any message the area is hidden.
 
         Parameters
         ----------
         running
-            Whether the risk is being measured.
+            Whether the risk is being measured; the button to measure again is then hidden.
         stopped
             Whether the user stopped the measurement.
         problem

@@ -211,10 +211,11 @@ class TopUpDialog(QDialog):
         self._show_state()
 
     def _on_try(self) -> None:
-        """Make the new release with a fresh key and check it, in the background; no release file is written.
+        """Start making the new release with a fresh key and checking it, in the background; no release file is written.
 
-        The last trial is discarded with its reasons, and the random draw is entered in the ledger. Nothing happens
-        before the earlier release and a file (new records, or people to remove) are chosen.
+        The last trial is discarded with its reasons. The random draw is entered in the ledger, if there is one, once
+        the check is done. Nothing happens before the earlier release and a file (new records, or people to remove) are
+        chosen.
         """
         if self._earlier is None or self._file is None:
             return
@@ -300,10 +301,11 @@ class TopUpDialog(QDialog):
         self._show_state()
 
     def _show_state(self) -> None:
-        """Show paths, buttons and progress; after a trial also its checks and what is missing before writing.
+        """Show paths, buttons, progress, what is missing before trying or writing, and after a trial also its checks.
 
-        The button to try is visible without a trial, the button to write with one. Writing is possible if every check
-        is passed or answered by a reason, and no work runs.
+        The button to try is visible without a trial, the button to write with one, the button to stop while work runs.
+        Trying is possible once the folder and at least one file are chosen, writing if every check is passed or
+        answered by a reason; neither while work runs.
         """
         nothing = _("Nothing chosen yet")
         self._path_of_earlier.setText(str(self._earlier) if self._earlier is not None else nothing)

@@ -279,14 +279,15 @@ def _make_stream_lookup(streams: StepStream, unit: Unit) -> Callable[[str], Rand
 
 
 def with_categories(column: Column, released: Ints) -> Column:
-    """Return the column with other categories; cells that keep their category keep their exact text.
+    """Return the column with another category in some rows; cells that keep their category keep their exact text.
 
     Parameters
     ----------
     column
         A nominal or ordinal column with one text for each category.
     released
-        Category of each row, -1 where missing (these rows are not changed).
+        New category of each row, as an index of the column's categories; -1 only in rows where the column is missing,
+        which stay as they are.
     """
     truth = column.category_codes
     code_of_text = {text: code for code, text in enumerate(column.texts)}

@@ -97,8 +97,8 @@ class CertainByAll(Check):
           public release, else green.
         - Amber from the first person on; red beyond the red limit, unless others can find at most 1 in k_min people.
         - In a public release also red if a value is proved for too many of the people who have it.
-        - Green where the recipients signed an agreement that covers it.
-        - Not applicable without confidential columns or rows.
+        - Green instead of amber where the recipients signed an agreement that covers it.
+        - Not applicable, before all else, without confidential columns or rows.
         """
         if not evidence.confidential or not evidence.judged.rows:
             return self.verdict(self.not_applicable)

@@ -101,8 +101,8 @@ class CertainDisclosure(Check):
     def judge_groups(self, evidence: Evidence) -> CheckResult:
         """Return the result for the people of rows in which a confidential value holds for all of them, or for none.
 
-        Green if there are none, else amber; red in a public release if the smallest such row stands for fewer than 2 *
-        k_min people. Not applicable if nothing says how many people rows stand for.
+        Not applicable if nothing says how many people rows stand for. Else green if there are none, else amber; red in
+        a public release if the smallest such row stands for fewer than 2 * k_min people.
         """
         counts, type = evidence.people_in_rows, evidence.candidate.prepared.type
         if not counts.people:

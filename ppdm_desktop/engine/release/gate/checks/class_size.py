@@ -61,13 +61,16 @@ class ClassSize(Check):
     def judge(self, evidence: Evidence) -> CheckResult:
         """Return the result for the smallest class of people with equal quasi-identifiers.
 
-        - At least k_min people, or no rows: green; amber if somebody has more than 1 / k_min of the rows of their
+        The first rule that fits decides:
+
+        - No rows: green.
+        - Without quasi-identifiers all people are one class: amber, or green if steps left all of them out and all
+          columns that are not confidential make large classes, too.
+        - All quasi-identifiers are synthetic: not applicable.
+        - At least k_min people: green; amber if somebody has more than 1 / k_min of the rows of their
           class.
         - Fewer: amber if there are confidential values and they stay uncertain to an intruder, else red in a public
           release and amber in others.
-        - Without quasi-identifiers all people are one class: amber, or green if steps left all of them out and all
-          columns that are not confidential make large classes, too.
-        - Not applicable if all quasi-identifiers are synthetic.
         """
         least = self.limits_of(evidence).green
         set_sizes, people = evidence.known_people, evidence.released_people

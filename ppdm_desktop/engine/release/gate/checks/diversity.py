@@ -50,12 +50,15 @@ class Diversity(Check):
         A class consists of people with equal quasi-identifiers. The probability is the intruder's: a class that shows
         many values which mislead nobody reveals as much as one with a single value.
 
-        - Amber if there are such classes, else green. In a public release a value of an unchanged column that is not
-          confidential counts as well, if at most half of all people have it.
-        - In a public release red if at most half of all other people have the value, in a class of k_min people or
-          more; red, too, if a column that is not confidential reveals one rare value of a whole class.
+        The first rule that fits decides:
+
+        - In a public release red if an unchanged column that is not confidential reveals one rare value of a whole
+          class; for this no column need be confidential.
         - Not applicable without confidential columns, and if rows or quasi-identifiers are synthetic, because then no
           person's class is visible.
+        - In a public release red if at most half of all other people have the value, in a class of at least k_min.
+        - Amber if there are such classes, else green. In a public release a value of an unchanged column that is not
+          confidential counts as well, if at most half of all people have it.
         """
         if (by_learnt := self._judge_rare_values(evidence)) is not None:
             return by_learnt

@@ -38,15 +38,16 @@ class EarlierRelease(Check):
     not_run = VerdictText.not_run("gate.earlier-release.not-run")
 
     def judge(self, evidence: Evidence) -> CheckResult:
-        """Return the result for earlier releases of the same source in the ledger, this computer's list of releases.
+        """Return the result for earlier releases of the same source; the first rule that fits decides.
 
-        Repeats of the same draws are left out.
-
-        - If the owner names an earlier release and a difference of group averages reveals somebody's value: red in a
-          public release, else amber.
-        - Red in a public release if a column has random draws in both releases: several draws average out.
-        - Amber for other earlier releases; green if the only one is of another version of the source and was compared.
-        - Green without earlier releases; not applicable without a ledger, not run if it is unreadable.
+        - The owner names an earlier release, and a difference of group averages reveals somebody's value: red in a
+          public release, else amber. This needs no ledger (this computer's list of releases), nor an entry in it.
+        - Without a ledger: not applicable; with one that cannot be read: not run.
+        - The ledger has no earlier release of the source or of a version of it: green. Repeats of the same draws do not
+          count.
+        - In a public release, a column has random draws in both releases: red, since several draws average out.
+        - The only earlier release is of another version of the source, and the owner's was compared: green.
+        - Else: amber.
         """
         is_compared = evidence.earlier is not None and evidence.fits
         differing = compare_with_earlier(evidence.disclosed, evidence.earlier or ()) if is_compared else None

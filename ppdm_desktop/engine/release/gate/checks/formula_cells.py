@@ -42,8 +42,8 @@ class FormulaCells(Check):
     def judge(self, evidence: Evidence) -> CheckResult:
         """Return the result for cells of a text file, or parts of a workbook, that a spreadsheet would run as formulas.
 
-        Red for a workbook with such parts. Amber for a text file with such cells, or with cells a part of which would
-        run in a program that separates columns by another sign. Else green.
+        Red for a workbook with such parts. Amber for a text file with such cells or, if it has none, with cells a part
+        of which would run in a program that separates columns by another sign. Else green.
         """
         assert evidence.written is not None
         writer = find_writer(evidence.written.format)

@@ -51,8 +51,9 @@ class LevelReadback(Check):
     def judge(self, evidence: Evidence) -> CheckResult:
         """Return the result for how much better privacy levels are guessed from the release than from the source.
 
-        Red if a released column states the level; amber if the share guessed right rises by more than 0.02, and not by
-        chance; else green. Not applicable if all people have the same level, without steps, or for fewer than 50 rows.
+        Red if a released column states the level; else not applicable if all people have the same level, without steps,
+        or for fewer than 50 rows; else amber if the share guessed right rises by more than 0.02, and not by chance;
+        else green.
         """
         revealing_columns = _level_columns(evidence)
         if revealing_columns:

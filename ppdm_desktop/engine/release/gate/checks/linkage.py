@@ -75,9 +75,9 @@ class Linkage(Check):
         """Return the result for the share of people whose record an attack finds, among all and at each privacy level.
 
         The upper end of the 95 % interval is judged, and the share furthest beyond its limit is reported: amber if the
-        intruder still learns no confidential value, else red. Within all limits it is green, with the share among all.
-        In a release of fewer than 20 people the count is judged, which is amber or red. Without an attack the result is
-        not run or not applicable.
+        intruder still learns no confidential value, else red, also without a confidential column. Within all limits it
+        is green, with the share among all. In a release of fewer than 20 people the count is judged, which is amber or
+        red. Without an attack the result is not run or not applicable.
         """
         entries = select_entries(self.id, evidence.attacks)
         if not entries:

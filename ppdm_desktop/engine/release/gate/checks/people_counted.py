@@ -109,8 +109,8 @@ class PeopleCounted(Check):
     def judge_groups(self, evidence: Evidence) -> CheckResult:
         """Return the result for rows that are groups: no column may be a person's key, and each group has one row.
 
-        A key is red. Repeated groups, too few combinations of values, or a column of counts with a name that does not
-        say so are red in a public release, else amber. Else green.
+        A key is red. A column of counts with a name that does not say so, repeated groups, or too few combinations of
+        values are red in a public release, else amber; the first of these found is stated. Else green.
         """
         prepared, counts = evidence.candidate.prepared, evidence.people_in_rows
         if keys := _person_keys(evidence):

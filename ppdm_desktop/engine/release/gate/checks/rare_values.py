@@ -72,7 +72,7 @@ class RareValues(Check):
         - A pattern of missing cells counts if only one person has it. A confidential value counts if fewer than five
           people show it and none of them truly, because randomisation put it there.
         - The ends of a range, in the data dictionary or in the file, may be somebody's own value. Ends in the file are
-          red if the release type has a red limit.
+          red if the release type has a red limit; then only these are stated.
         - All else is amber; green if there is none.
         """
         k_min, people = evidence.candidate.prepared.type.k_min, evidence.disclosed.people

@@ -293,10 +293,10 @@ def _read_repeat_count(text: str | None) -> int:
 
 
 def _format_duration(duration: str) -> str | None:
-    """Return an ISO duration such as ``PT26H30M00S`` as ``26:30:00``, with decimals of a second if they are not 0.
+    """Return a duration such as ``PT26H30M00S`` as ``26:30:00``, with decimals of a second if they are not 0.
 
-    ``PT1H5M2.50S`` becomes ``01:05:02.5``, and absent seconds become 00. None where hours or minutes are not written,
-    or a part is no number.
+    ``PT1H5M2.50S`` and ``PT1H5M2,50S`` become ``01:05:02.5``, and absent seconds become 00; "PT" and "S" may be absent,
+    too. None where the text has another form: without hours or minutes, with days, or with a sign.
     """
     match = _DURATION.fullmatch(duration)
     if match is None:

@@ -433,7 +433,8 @@ class AnalysesTab(Panel):
         """Show the selected candidate's analyses, or the button that starts them, or their progress.
 
         The button is visible if it has none and no analyses run; the progress, if the running ones are of this
-        candidate. The choice of what models learn from is visible only if a column has noise.
+        candidate. The choice of what models learn from is visible only if a column has noise; analyses made with
+        another choice do not count then.
         """
         entry = self._entry
         analyses = find_valid_analyses(entry, self._learning_way) if entry is not None else None

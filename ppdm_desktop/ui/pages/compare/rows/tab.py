@@ -255,9 +255,10 @@ class RowsTab(FitsOnResize, Panel):
         return vbox(self.label_cell, self.legend, gap=2)
 
     def _synchronise_tables(self) -> None:
-        """Synchronise scrolling, column widths and current cell of both tables.
+        """Connect both tables, so that from now on they share scrolling, column widths and the current cell.
 
-        The strip that gives an overview of all rows follows the scrolling of the released table.
+        The current cell is shared only if rows correspond or are in groups. The strip that gives an overview of all
+        rows follows the scrolling of the released table.
         """
         for view, partner in ((self.original, self.released), (self.released, self.original)):
             for bar, tied in (
