@@ -424,7 +424,8 @@ def _check_fitting_values(method: Method, table: Table, first: StepResult) -> No
             kept = _recount_result(method, table, result.table, settings, result).guarantee.holds
             hold(method, kept, f"does not keep its promise where {parameter.name} is {value!r}")
         has_effect = has_effect or _is_effective(method, table, parameter)
-        hold(method, has_effect, f"{parameter.name} changes nothing: is it passed on? If so, say in checked_with where")
+        where = f"also with checked_with={parameter.checked_with}"
+        hold(method, has_effect, f"{parameter.name} changes nothing, {where}: is it passed on? If so, say there where")
 
 
 def _differ(first: StepResult, second: StepResult) -> bool:

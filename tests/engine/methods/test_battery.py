@@ -56,7 +56,7 @@ def test_a_new_setting_leaves_the_draws_of_recipes_that_do_not_write_it() -> Non
         ]
         for method in METHODS
     }
-    assert in_draws == expected
+    assert in_draws == expected, "give it silent_unless_written=True"
 
 
 @pytest.mark.parametrize("role", ["quasi-identifier", "confidential"])
