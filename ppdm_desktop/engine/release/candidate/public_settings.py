@@ -35,10 +35,8 @@ def public_settings(step: StepRecord, name: str) -> list[tuple[str, str]]:
     for parameter in step.method.parameters:
         if parameter.name not in step.method.public_parameters or parameter.name in step.ineffective_parameters:
             continue
-        value, used = (
-            step.settings.values[parameter.name],
-            [entry for entry in step.used if entry.parameter == parameter.name and entry.column in (None, name)],
-        )
+        value = step.settings.values[parameter.name]
+        used = [entry for entry in step.used if entry.parameter == parameter.name and entry.column in (None, name)]
         if isinstance(parameter, ColumnNumbersParameter | ColumnBoundsParameter) and isinstance(value, Mapping):
             value = value.get(name)
         if value not in SAYS_NOTHING or any(entry.why != "data" for entry in used):
