@@ -173,8 +173,9 @@ def test_learners_learn_from_reconstructed_distributions_where_the_recipe_says_s
     page = render_report(report, in_full=True).decode("utf-8")
     assert "reconstructed" in page
     utility = report.utility
+    part: Any
     for part in (utility, *utility.columns, *existing(utility.models), *existing(utility.clusters)):
-        for key, measure in measures_of(type(part)).items():
+        for key, measure in measures_of(part.__class__).items():
             value = getattr(part, key).value
             assert measure.kind == "number" or value is None or 0 <= value <= 1, f"{key} is no {measure.kind}"
 
