@@ -143,13 +143,12 @@ def switch_on(names: Collection[str]) -> None:
 def why_refused(name: str) -> Note | None:
     """Try to enable one plug-in; return why it is refused, or None if it is now enabled.
 
-    Unlike in ``switch_on``, ``name`` must be normalised already (lower case, with hyphens), as ``installed`` gives it.
-
     Raises
     ------
     RecipeError
-        When no plug-in with exactly this name is installed.
+        When no plug-in of this name is installed.
     """
+    name = plugin_name(name)
     with _LOCK:
         if plugin_registry.find(name) is not None:
             return None

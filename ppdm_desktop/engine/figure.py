@@ -9,8 +9,9 @@ from functools import cache
 from inspect import get_annotations
 from typing import Annotated, Any, Literal, get_args
 
-from pydantic import BaseModel, PlainSerializer, PlainValidator
+from pydantic import BaseModel, BeforeValidator, PlainSerializer, PlainValidator
 
+from ppdm_desktop.engine.wording.catalogue import untranslated
 from ppdm_desktop.engine.wording.values import LazyText, as_data, from_data
 
 Message = Annotated[LazyText, PlainValidator(from_data), PlainSerializer(as_data)]
@@ -60,7 +61,7 @@ class Figure:
             raise ValueError("a figure without a value needs a note that says why")
         messages: tuple[object, ...] = (self.method, self.note)
         if any(isinstance(message, str) for message in messages):
-            raise TypeError("what is said of a figure is a message, see `later` and `untranslated`")
+            raise TypeError("what is said of a figure is a message, see `lazy` and `untranslated`")
         for number in (self.value, self.low, self.high):
             if number is not None and not math.isfinite(number):
                 raise ValueError("a figure is a finite number; use None and a note instead")
@@ -139,6 +140,16 @@ def measures_of(owner: type) -> Mapping[str, Measure]:
         if (name in vars(owner)) if name in measures else (Figure in (hint, *get_args(hint))):
             raise TypeError(f"{owner.__name__}.{name} is a figure without a measure, or may be left unfilled")
     return measures
+
+
+def fill_missing_measures(owner: type) -> BeforeValidator:
+    """Return a validator for stored figures that adds each measure of ``owner`` that they lack, as an absent figure.
+
+    They lack measures that the program did not have yet when it stored them.
+    """
+    absent = Figure.absent(untranslated("not measured by the version that made this release"))
+    missing = dict.fromkeys(measures_of(owner), absent)
+    return BeforeValidator(lambda stored: missing | stored if isinstance(stored, dict) else stored)
 
 
 def brief_measures(owner: type) -> Mapping[str, Measure]:

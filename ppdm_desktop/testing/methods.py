@@ -11,7 +11,7 @@ import numpy as np
 from ppdm_desktop.engine.errors import Cancelled, InputError, PpdmError, RecipeError
 from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.methods.base.parameters import ChoiceParameter, NumberParameter, Parameter
-from ppdm_desktop.engine.methods.base.step import Recount, Settings, StepResult
+from ppdm_desktop.engine.methods.base.step import Settings, StepResult
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import Key, StepStream
 from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES
@@ -256,18 +256,13 @@ def _check_repeatability(method: Method, table: Table, settings: Settings, first
         )
 
 
-def _recount_result(method: Method, before: Table, after: Table, settings: Settings, result: StepResult) -> Recount:
-    """Return how the method's own recount judges its promise, given the tables before and after a run."""
-    return method.recount(before, after, settings, result.detail)
-
-
 def _check_promise(method: Method, table: Table, settings: Settings, result: StepResult) -> int:
     """Return how many records or values the method's recount looked at, after checking the promise by it.
 
     The result has to keep the promise, for each privacy level too; the unchanged table must not keep it, unless the
     promise is about the run itself. Raise AssertionError otherwise.
     """
-    recounted = _recount_result(method, table, result.table, settings, result)
+    recounted = method.recount(table, result.table, settings, result.detail)
     hold(method, recounted.guarantee.holds, f"does not keep its promise (worst: {recounted.guarantee.worst})")
     hold(method, recounted.guarantee.checked > 0, "promises something of nobody")
     hold(method, bool(recounted.levels) == (method.protects != "nothing"), "proves nothing to any level")
@@ -275,7 +270,7 @@ def _check_promise(method: Method, table: Table, settings: Settings, result: Ste
         hold(method, proof.met, f"does not serve the level {proof.level} in {proof.column}")
         hold(method, proof.records == proof.covered + proof.not_covered, f"loses records of the level {proof.level}")
     if recounted.guarantee.kind != "run":
-        unchanged = _recount_result(method, table, table, settings, result)
+        unchanged = method.recount(table, table, settings, result.detail)
         hold(method, not unchanged.guarantee.holds, "holds its promise to be kept in a table that nobody changed")
         strictest = [proof for proof in unchanged.levels if proof.level == DEFAULT_LEVELS[-1].name]
         has_levels = method.reads_levels and method.correspondence == "record"
@@ -421,10 +416,11 @@ def _check_fitting_values(method: Method, table: Table, first: StepResult) -> No
                 has_effect = True
                 continue
             has_effect |= _differ(result, first)
-            kept = _recount_result(method, table, result.table, settings, result).guarantee.holds
+            kept = method.recount(table, result.table, settings, result.detail).guarantee.holds
             hold(method, kept, f"does not keep its promise where {parameter.name} is {value!r}")
         has_effect = has_effect or _is_effective(method, table, parameter)
-        hold(method, has_effect, f"{parameter.name} changes nothing: is it passed on? If so, say in checked_with where")
+        where = f"also with checked_with={parameter.checked_with}"
+        hold(method, has_effect, f"{parameter.name} changes nothing, {where}: is it passed on? If so, say there where")
 
 
 def _differ(first: StepResult, second: StepResult) -> bool:
@@ -456,9 +452,9 @@ def _check_other_row_order(method: Method, table: Table, settings: Settings, fir
     """
     turned = table.take(np.random.default_rng(1).permutation(table.rows))
     result = _run_method(method, turned, settings)
-    recounted = _recount_result(method, turned, result.table, settings, result)
+    recounted = method.recount(turned, result.table, settings, result.detail)
     hold(method, recounted.guarantee.holds, "does not keep its promise where rows stand in another order")
-    straight = _recount_result(method, table, first.table, settings, first)
+    straight = method.recount(table, first.table, settings, first.detail)
     counts = [
         [(level.level, level.records, level.covered) for level in proof.levels] for proof in (recounted, straight)
     ]

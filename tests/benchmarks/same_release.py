@@ -5,9 +5,10 @@
 
 BEFORE and AFTER are two checkouts. The interpreter that runs this runs both, each with its own code and its
 own resources, through the command line: every bundled sample by its own recipe, and one recipe for each
-method on 400 invented employees, all with ``--seed 7``. What asks for a reason gets one; a release that is
-blocked is compared as a draft. Compared are all bytes of ``release/``, and ``internal/report.json`` and
-``internal/recipe.toml`` as data, but for the times in them. Exit status 1 where anything differs.
+method on 400 invented employees, all with ``--seed 7``: that of `methods`, or else its defaults. What asks for
+a reason gets one; a release that is blocked is compared as a draft. Compared are all bytes of ``release/``, and
+``internal/report.json`` and ``internal/recipe.toml`` as data, but for the times in them. Exit status 1 where
+anything differs.
 
 Without a checkout to compare with, the releases of one are hashed: ``--hashes CHECKOUT``.
 """
@@ -23,7 +24,7 @@ import subprocess
 import sys
 import tempfile
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -50,12 +51,13 @@ class Made:
 
 
 def methods() -> dict[str, dict[str, Any]]:
-    """Return a recipe's changes for each method: its step, and the roles it needs on the employees."""
+    """Return the step and the roles of columns of each method that cannot run, or does little, with its defaults."""
     swap = {"Contract": {"role": "confidential", "kind": "nominal"}}
     several = {
         "Contract": {"role": "confidential", "kind": "nominal"},
         **{name: {"role": "other", "kind": "numeric", "bounds": BOUNDS[name]} for name in NUMBERS},
     }
+    unknown = {name: {"role": "other"} for name in ("Sex", "Age", "Region")}
     return {
         "additive-noise": {"columns": NUMBERS},
         "bayes-swap": {"columns": ["Contract"], "roles": swap},
@@ -63,9 +65,13 @@ def methods() -> dict[str, dict[str, Any]]:
         "bit-plus-plus": {"columns": NUMBERS},
         "condensation": {"group": 4},
         "data-reconstruction": {"class": "Contract", "generations": 10, "roles": several},
+        "date-shift": {"roles": {"Hired": {"role": "other"}}},
+        "full-domain": {"roles": {"Hired": {"role": "quasi-identifier"}, **unknown}},
         "generalize": {"columns": ["Age"], "width": 20},
+        "leave-out": {"columns": ["Region"]},
         "microaggregation": {"columns": NUMBERS},
         "mondrian": {"k": 5, "l": 2},
+        "pram": {"roles": swap},
         "pseudonymise": {"columns": ["Name"]},
         "random-swap": {"columns": ["Contract"], "roles": swap},
         "suppress": {"k": 2},
@@ -114,6 +120,29 @@ def recipe_for(base: Mapping[str, Any], method: str, change: Mapping[str, Any]) 
     return {**base, "columns": columns, "steps": [step], "accept": {}, "release": {"type": "internal"}}
 
 
+def method_cases(employees: Path, methods_to_run: Iterable[str]) -> Iterator[tuple[str, Path, Path]]:
+    """Write the employees with a column of dates, and a recipe for each method; yield its name, table and recipe.
+
+    Parameters
+    ----------
+    employees
+        The sample, with its recipe in the same folder.
+    methods_to_run
+        Ids of the methods.
+    """
+    base = tomllib.loads(employees.with_suffix(".recipe.toml").read_text("utf-8"))
+    base["columns"]["Hired"] = {"role": "left-out", "kind": "date"}
+    header, *rows = employees.read_text("utf-8").splitlines()
+    days = (f"20{10 + index % 9}-{1 + index % 12:02}-{1 + index % 28:02}" for index in range(len(rows)))
+    lines = [f"{header},Hired", *(f"{row},{day}" for row, day in zip(rows, days, strict=True))]
+    people = employees.with_name("people.csv")
+    people.write_text("\n".join([*lines, ""]), "utf-8", newline="\n")
+    for name in methods_to_run:
+        recipe = employees.with_name(f"by-{name}.recipe.toml")
+        recipe.write_text(tomli_w.dumps(recipe_for(base, name, methods().get(name, {}))), "utf-8", newline="\n")
+        yield name, people, recipe
+
+
 def release(place: Path, folder: Path, source: Path, recipe: Path) -> Made:
     """Release a file with a reason for whatever asks for one, and read back what was written."""
     draft = folder / "draft"
@@ -141,27 +170,20 @@ def release(place: Path, folder: Path, source: Path, recipe: Path) -> Made:
 
 def cases(folder: Path, place: Path, only: frozenset[str], rows: str) -> Iterator[tuple[str, Path, Path]]:
     """Write each case's table and recipe, made by one checkout, and name the case."""
+    known = [method["id"] for method in json.loads(command(place, folder, "methods", "--json").stdout)["methods"]]
+    if unknown := only - {*SAMPLES, *known}:
+        raise SystemExit(f"no such sample or method: {', '.join(sorted(unknown))}")
     for name in SAMPLES:
-        if only and name not in only:
+        if only and name != "employees" and name not in only:
             continue
         source = folder / f"{name}.csv"
         size = () if name == "life-insurance" else ("--rows", rows)
         run = command(place, folder, "sample", name, "--out", source, *size)
         if run.returncode:
             raise SystemExit(run.stderr)
-        yield name, source, source.with_suffix(".recipe.toml")
-    wanted = {name: change for name, change in methods().items() if not only or name in only}
-    if not wanted:
-        return
-    source = folder / "people.csv"
-    run = command(place, folder, "sample", "employees", "--out", source, "--rows", rows)
-    if run.returncode:
-        raise SystemExit(run.stderr)
-    base = tomllib.loads(source.with_suffix(".recipe.toml").read_text("utf-8"))
-    for name, change in wanted.items():
-        recipe = folder / f"{name}.recipe.toml"
-        recipe.write_text(tomli_w.dumps(recipe_for(base, name, change)), "utf-8")
-        yield name, source, recipe
+        if not only or name in only:
+            yield name, source, source.with_suffix(".recipe.toml")
+    yield from method_cases(folder / "employees.csv", [name for name in known if not only or name in only])
 
 
 def differences(before: Any, after: Any, at: str = "") -> Iterator[str]:

@@ -26,16 +26,15 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-import tomli_w
-
 from ppdm_desktop.cli.main import run
+from ppdm_desktop.engine.methods.base.declaration import all_methods
 from ppdm_desktop.engine.release.gate.base import all_checks
 
 sys.path.append(str(Path(__file__).resolve().parent.parent / "shared"))
 
 from support import accept_arguments
 
-from tests.benchmarks.same_release import SAMPLES, SEED, differences, methods, recipe_for, without_times
+from tests.benchmarks.same_release import SAMPLES, SEED, differences, method_cases, without_times
 
 ROWS = 200
 _NOTHING = 1e-6
@@ -52,14 +51,8 @@ def cases(folder: Path) -> list[tuple[str, Path, Path]]:
         if not source.exists():
             quietly("sample", name, "--out", source, *(() if name == "life-insurance" else ("--rows", ROWS)))
         found.append((name, source, source.with_suffix(".recipe.toml")))
-    source = folder / "employees.csv"
-    base = tomllib.loads(source.with_suffix(".recipe.toml").read_text("utf-8"))
-    for name, change in methods().items():
-        recipe = folder / f"by-{name}.recipe.toml"
-        if not recipe.exists():
-            recipe.write_text(tomli_w.dumps(recipe_for(base, name, change)), "utf-8", newline="\n")
-        found.append((f"by-{name}", source, recipe))
-    return found
+    of_methods = method_cases(folder / "employees.csv", all_methods())
+    return found + [(f"by-{name}", people, recipe) for name, people, recipe in of_methods]
 
 
 def quietly(*words: object) -> tuple[int, str]:

@@ -9,8 +9,6 @@ import pytest
 
 from tests.benchmarks.same_release import compare
 
-pytestmark = pytest.mark.thorough
-
 CASE = frozenset({"life-insurance"})
 
 
@@ -24,6 +22,11 @@ def changed_copy(repository: Path, folder: Path, *changes: tuple[str, str, str])
         assert text.count(old) == 1, f"{name} has changed: choose another place"
         path.write_text(text.replace(old, new), "utf-8")
     return folder
+
+
+def test_a_name_that_is_no_sample_and_no_method_is_refused(repository: Path) -> None:
+    with pytest.raises(SystemExit, match="nonsuch"):
+        compare(repository, repository, frozenset({"round", "nonsuch"}))
 
 
 @pytest.mark.slow

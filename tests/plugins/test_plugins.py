@@ -296,7 +296,7 @@ def test_one_that_is_not_sound_is_not_offered_and_says_why(
     text = SOURCE.read_text("utf-8")
     assert change[0] in text
     outside(text=text.replace(*change) if change[0] else text, **options)
-    found = existing(plugins.why_refused(PLUGIN))
+    found = existing(plugins.why_refused(PLUGIN.upper()))
     assert found.id == why
     assert known.find(PLUGIN) is None
     assert (list(all_methods()), list(all_attacks()), dict(all_texts())) == before

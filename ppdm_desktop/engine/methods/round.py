@@ -278,14 +278,14 @@ class Round(CoarseningMethod):
         return min(sum(count >= FEWEST_VALUES for count in values_left), len(knob.notches))
 
     def _list_used_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
-        """Yield the base of each rounded column, and whether the recipe or the privacy levels decided it.
+        """Yield the base of each rounded column, and whether the recipe's settings or only the levels decided it.
 
         Nothing before the run; columns that were not rounded have no entry.
         """
         for name, figures in (detail or {}).get("columns", {}).items():
             if figures["base"] is not None:
-                written = self._read_written_base(settings, name) is not None
-                yield Used("base", figures["base"], "set" if written else "levels", column=name)
+                is_set = settings.values["coarser"] or self._read_written_base(settings, name) is not None
+                yield Used("base", figures["base"], "set" if is_set else "levels", column=name)
 
     @classmethod
     def _read_written_base(cls, settings: Settings, name: str) -> float | None:

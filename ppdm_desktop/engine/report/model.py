@@ -14,7 +14,7 @@ from typing import Annotated, Any, Literal, Self
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, SerializerFunctionWrapHandler, field_validator, model_serializer
 
-from ppdm_desktop.engine.figure import Figure, Measure, Message
+from ppdm_desktop.engine.figure import Figure, Measure, Message, fill_missing_measures
 from ppdm_desktop.engine.utility.clusters import ClusterAgreement
 from ppdm_desktop.engine.utility.conclusions import Conclusions
 from ppdm_desktop.engine.utility.distributions import ColumnUtility
@@ -991,16 +991,16 @@ class ModelEntry(Part):
 class ColumnsAndPairs(Part):
     """How far single columns and pairs of columns changed."""
 
-    columns: list[ColumnUtility]
+    columns: list[Annotated[ColumnUtility, fill_missing_measures(ColumnUtility)]]
     pairs: PairUtility
 
 
 class Utility(TableFigures, ColumnsAndPairs):
     """How useful the release still is; what analyses preserve is None until they were tried."""
 
-    models: list[ModelEntry] | None = None
+    models: list[Annotated[ModelEntry, fill_missing_measures(ModelEntry)]] | None = None
     conclusions: list[Conclusions] | None = None
-    clusters: list[ClusterAgreement] | None = None
+    clusters: list[Annotated[ClusterAgreement, fill_missing_measures(ClusterAgreement)]] | None = None
     rows_suppressed: int
 
 

@@ -222,6 +222,5 @@ def measure_table(sides: Compared) -> TableFigures:
     for key, measure in measures.items():
         assert isinstance(measure, TableMeasure), key
         done = len(figures) / len(measures)
-        figure = figures[key] = progress.part(done, done + 1 / len(measures)).run(measure.measured_by, sides)
-        assert measure.kind == "number" or figure.value is None or 0 <= figure.value <= 1, key
+        figures[key] = progress.part(done, done + 1 / len(measures)).run(measure.measured_by, sides)
     return TableFigures.model_validate(figures)

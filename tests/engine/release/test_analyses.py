@@ -15,6 +15,7 @@ from ill_people import CONFIRMED, NOISE, ROLES, people
 from optional import existing
 
 from ppdm_desktop.engine.errors import Cancelled
+from ppdm_desktop.engine.figure import measures_of
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.candidate.model import Candidate, match_source_columns
 from ppdm_desktop.engine.release.measures.analyses import CLUSTERS, Analyses, analyse, known_noise
@@ -171,6 +172,12 @@ def test_learners_learn_from_reconstructed_distributions_where_the_recipe_says_s
     report = with_analyses(evaluate(candidate).report, analyse(candidate))
     page = render_report(report, in_full=True).decode("utf-8")
     assert "reconstructed" in page
+    utility = report.utility
+    part: Any
+    for part in (utility, *utility.columns, *existing(utility.models), *existing(utility.clusters)):
+        for key, measure in measures_of(part.__class__).items():
+            value = getattr(part, key).value
+            assert measure.kind == "number" or value is None or 0 <= value <= 1, f"{key} is no {measure.kind}"
 
 
 def test_noise_that_another_step_went_over_is_not_known_any_more(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from optional import existing
 
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.measures.coarsening_texts import describe_coarsening
+from ppdm_desktop.engine.release.measures.losses import describe_all_losses
 from ppdm_desktop.engine.release.measures.utility import MOST_BARS, measure
 from ppdm_desktop.engine.table.column import Column, NumberStyle
 
@@ -96,6 +97,14 @@ def test_changed_or_untouched_columns_are_not_called_coarser(tmp_path: Path) -> 
     both = [swap, {"method": "generalize", "columns": ["age"]}]
     names = {each.name for each in measure(candidate_of(tmp_path / "b", people(), columns, both)).generalised}
     assert names == {"age"}
+
+
+@pytest.mark.parametrize(("setting", "base"), [({"base": 20_000}, "20,000"), ({"coarser": 1}, "50")])
+def test_the_base_that_is_said_is_that_of_the_step(tmp_path: Path, setting: dict[str, int], base: str) -> None:
+    rows = [{"age": "30", "town": "Bonn", "pay": str((38 if row % 2 else 62) * 1000 + row)} for row in range(240)]
+    candidate = candidate_of(tmp_path, rows, COLUMNS, [{"method": "round", "columns": ["pay"], "parameters": setting}])
+    assert f"“pay” (rounded to {base})." in str(describe_all_losses(candidate))
+    assert [used.why for used in candidate.steps[0].used] == ["set"]
 
 
 DAYS = [f"2020-{month:02d}-{day:02d}" for month in (1, 2, 3, 4) for day in (1, 11, 21)]

@@ -20,6 +20,7 @@ from ppdm_desktop.engine.report.figures_and_limits import describe_measured_figu
 from ppdm_desktop.engine.report.html import render_report
 from ppdm_desktop.engine.report.model import ModelEntry, Report, Utility
 from ppdm_desktop.engine.utility.clusters import ClusterAgreement
+from ppdm_desktop.engine.utility.distributions import ColumnUtility
 from ppdm_desktop.engine.utility.models.suite import Leaves
 from ppdm_desktop.engine.wording.catalogue import lazy, untranslated
 from ppdm_desktop.engine.wording.numbers import Numbers
@@ -190,6 +191,18 @@ def _analysed(report: Report) -> Report:
     table = dict.fromkeys(measures_of(Utility), share)
     utility = report.utility.model_copy(update={**table, "models": [model], "clusters": [clusters]})
     return report.model_copy(update={"utility": utility})
+
+
+def test_a_measure_that_a_stored_report_lacks_is_absent(tmp_path: Path) -> None:
+    document = _analysed(judged_candidate(tmp_path).report).document()
+    parts = {"columns": ColumnUtility, "models": ModelEntry, "clusters": ClusterAgreement}
+    for key, owner in parts.items():
+        del document["utility"][key][0][next(iter(measures_of(owner)))]
+    utility = Report.model_validate(document).utility
+    for key, owner in parts.items():
+        first, *others = (getattr(getattr(utility, key)[0], name) for name in measures_of(owner))
+        assert "not measured" in str(first.reason)
+        assert all("not measured" not in str(figure.note) for figure in others)
 
 
 @pytest.mark.parametrize("render", [render_report, partial(render_report, in_full=True), render_certificate])

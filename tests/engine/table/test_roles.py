@@ -78,6 +78,7 @@ def test_suggestions(name: str, texts: list[str], role: str | None, strength: st
 
 def test_every_rule_speaks_in_some_case() -> None:
     """Those that need other columns or a data dictionary speak in the tests below."""
+    assert {f"pattern.{id}" for id, pattern in PATTERNS.items() if pattern.is_cell} <= {reason for *_, reason in CASES}
     spoken = {reason.partition(".")[0] for *_, reason in CASES} | {
         "alike",
         "filled-once",

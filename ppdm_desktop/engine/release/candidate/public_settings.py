@@ -9,7 +9,7 @@ from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord, l
 from ppdm_desktop.engine.report.public.columns import SEPARATOR
 from ppdm_desktop.engine.report.setting_texts import on_its_scale, public_value
 
-_SAYS_NOTHING: tuple[object, ...] = (None, "", "automatic", {}, (), [])
+SAYS_NOTHING: tuple[object, ...] = (None, "", "automatic", {}, (), [])
 
 
 def describe_settings(candidate: Candidate, name: str) -> str:
@@ -35,13 +35,11 @@ def public_settings(step: StepRecord, name: str) -> list[tuple[str, str]]:
     for parameter in step.method.parameters:
         if parameter.name not in step.method.public_parameters or parameter.name in step.ineffective_parameters:
             continue
-        value, used = (
-            step.settings.values[parameter.name],
-            [entry for entry in step.used if entry.parameter == parameter.name and entry.column in (None, name)],
-        )
+        value = step.settings.values[parameter.name]
+        used = [entry for entry in step.used if entry.parameter == parameter.name and entry.column in (None, name)]
         if isinstance(parameter, ColumnNumbersParameter | ColumnBoundsParameter) and isinstance(value, Mapping):
             value = value.get(name)
-        if value not in _SAYS_NOTHING or any(entry.why != "data" for entry in used):
+        if value not in SAYS_NOTHING or any(entry.why != "data" for entry in used):
             public_values.append(
                 (parameter.label_for_recipients, on_its_scale(parameter, public_value(parameter, value, used)))
             )

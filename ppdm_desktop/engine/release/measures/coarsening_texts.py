@@ -37,7 +37,7 @@ _EXACT = 2.0**53
 """Up to this limit every whole number is exact as a float."""
 
 
-def describe_coarsening(source: Column, released: Column) -> list[Sentence]:
+def describe_coarsening(source: Column, released: Column, base: float = 0.0) -> list[Sentence]:
     """Return in a few words how broad the released values of a column are, such as "10 years"; empty if exact.
 
     Values that also occur in the source count as exact, except rounded or cut numbers. It is "changed" for dates and
@@ -47,9 +47,11 @@ def describe_coarsening(source: Column, released: Column) -> list[Sentence]:
     ----------
     source, released
         The column before all steps, and as it is released.
+    base
+        The base to which a step rounded the numbers; 0 if none did, or if this is not known.
     """
     if released.kind == source.kind == "numeric":
-        return _describe_numbers(source, released)
+        return _describe_numbers(source, released, base)
     texts = released.categories
     if set(texts) <= set(source.categories):
         return []
@@ -82,12 +84,13 @@ def _describe_group(source: Column, texts: tuple[str, ...]) -> Sentence:
     return lazy("{n} {n:group|groups}", n=len(texts))
 
 
-def _describe_numbers(source: Column, released: Column) -> list[Sentence]:
+def _describe_numbers(source: Column, released: Column, base: float) -> list[Sentence]:
     """Return the base to which the released numbers were rounded, and the limits at which they were cut.
 
     Empty if no released number has more records than it had in the source. The base is named if it is larger than that
-    of the source's numbers; a limit if more records show the lowest or highest released number than had it, and the
-    source goes beyond it. "changed" if neither rounding nor limits explain the numbers.
+    of the source's numbers; if it is 0, it is found from the numbers between the limits. A limit is named if more
+    records show the lowest or highest released number than had it, and the source goes beyond it by more than
+    ``base``. "changed" if neither rounding nor limits explain the numbers.
     """
     (before, counts), (after, counts_after) = source.counted_numbers(), released.counted_numbers()
     # A value that more records have than before stands for others; if these are only gone, no value has more.
@@ -95,12 +98,12 @@ def _describe_numbers(source: Column, released: Column) -> list[Sentence]:
     is_merged = counts_after > np.where(before[index] == after, counts[index], 0)
     if not is_merged.any():
         return []
-    has_low = bool(is_merged[0] and after[0] > before[0])
-    has_high = bool(is_merged[-1] and after[-1] < before[-1])
+    has_low = bool(is_merged[0] and after[0] - before[0] > base)
+    has_high = bool(is_merged[-1] and before[-1] - after[-1] > base)
     inner = slice(int(has_low), len(after) - int(has_high))
     decimals = max((column.style or NumberStyle()).decimals for column in (source, released))
-    base, phrases = _find_common_base(after[inner], decimals), list[Sentence]()
-    if is_merged[inner].any() and base > _find_common_base(before, decimals):
+    base, phrases = base or is_merged[inner].any() * _find_common_base(after[inner], decimals), list[Sentence]()
+    if base > _find_common_base(before, decimals):
         phrases.append(lazy("rounded to {base}", base=Number(base)))
     low, high = (Exact(float(after[end])) for end in (0, -1))
     if has_low and has_high:

@@ -150,13 +150,15 @@ def _describe_precision(candidate: Candidate) -> dict[str, list[Sentence]]:
     """
     original, released = candidate.prepared.original, candidate.released
     made: dict[str, Sentence] = {}
+    # The parameter of rounding; how far apart the released numbers happen to lie may be a multiple of it.
+    bases = {used.column: used.value for step in candidate.steps for used in step.used if used.parameter == "base"}
     for step in candidate.steps:
         if step.method.values_label is not None:
             made |= dict.fromkeys(step.settings.columns, step.method.values_label)
     names = filter(list_informative_columns(candidate).__contains__, _names_by_worth(candidate))
     how_of: dict[str, list[Sentence]] = {}
     for name in sorted(names, key=lambda name: name not in made):
-        phrases = describe_coarsening(original.column(name), released.column(name))
+        phrases = describe_coarsening(original.column(name), released.column(name), bases.get(name, 0.0))
         how = [made[name]] if name in made else []
         # New numbers and dates are neither rounded nor cut.
         how_of[name] = how if how and released.column(name).kind in ("numeric", "date") else phrases + how
