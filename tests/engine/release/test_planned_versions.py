@@ -58,6 +58,9 @@ def prepared(folder: Path, *, rows: int = 400, person: str = "", **columns: Any)
     }
     if "union" in columns:
         values["union"] = draw.choice(["no", "yes"], rows, p=[0.88, 0.12])
+    if "ward" in columns:
+        values["ward"] = draw.choice(["east", "west", "psychiatry"], rows, p=[0.47, 0.47, 0.06])
+        values["ill"] = np.where(values["ward"] == "psychiatry", "fear", values["ill"])
     lines = [",".join(values), *(",".join(map(str, row)) for row in zip(*values.values(), strict=True))]
     source = folder / "people.csv"
     source.write_text("\n".join(lines) + "\n", encoding="utf-8")
@@ -323,6 +326,16 @@ def test_a_confidential_column_goes_where_it_costs_the_others_more_than_itself(t
 
     assert families_without_union(detail="keep") == set()
     assert families_without_union() == {Family.TRUE_VALUES, Family.AVERAGES, Family.NOISE}
+
+
+def test_before_a_column_that_must_stay_those_that_reveal_it_are_left_out(tmp_path: Path) -> None:
+    source = prepared(tmp_path, rows=1_200, ward={"role": "quasi-identifier"}, ill={"detail": "keep"})
+    chains = Chains(source)
+    knobs = ChainKnobs(existing(chains.chain(Family.ARTIFICIAL, methods_of(Family.ARTIFICIAL)[0], Draft())), chains)
+    assert knobs.list_columns_to_change(KnobKind.LEAVE_OUT, ["ill"]) == ["ward"]
+    assert knobs.list_columns_to_change(KnobKind.LEAVE_OUT, ["ill", "pay"]) == ["pay"]
+    stuck = replace(knobs, stuck=frozenset({(KnobKind.LEAVE_OUT, "ward")}))
+    assert stuck.list_columns_to_change(KnobKind.LEAVE_OUT, ["ill"]) == ["ill"]
 
 
 def test_the_costliest_column_that_need_not_stay_is_left_out_and_searched_without_rare_gaps(

@@ -135,6 +135,21 @@ class Chains:
         sections = self.prepared.recipe.columns
         return frozenset(name for name, section in sections.items() if section.detail == "keep")
 
+    @cached_property
+    def _pairs(self) -> tuple[frozenset[str], ...]:
+        """Pairs of columns of which some values never occur together, such as ward and diagnosis."""
+        return tuple(frozenset(rule.columns) for rule in find_rules(self.prepared.table) if isinstance(rule, PairRule))
+
+    def list_revealing(self, names: Collection[str]) -> list[str]:
+        """Return the released columns that may be left out and exclude some values of a column in ``names``.
+
+        Example: a ward in which only one diagnosis occurs reveals it. Confidential columns and those that must stay
+        detailed are not among them.
+        """
+        paired = frozenset[str]().union(*(pair for pair in self._pairs if not pair.isdisjoint(names)))
+        paired -= self.must_stay.union(names)
+        return [column.name for column in self.released if column.name in paired and column.role != "confidential"]
+
     @property
     def confidential(self) -> tuple[Column, ...]:
         """The released confidential columns."""

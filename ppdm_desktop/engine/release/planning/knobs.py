@@ -73,13 +73,17 @@ class ChainKnobs:
           dependent numbers, the exact one would reveal the rounded one.
         - In groups the tails of all these numbers are limited if those of one are, because an attack on one column
           would find as much in the next.
-        - Columns that must stay detailed are generalised or left out only if no other one is named.
+        - Columns that must stay detailed are generalised or left out only if no other one is named. Before one is left
+          out, those that reveal it are, one by one.
         - If a column is to be left out and none is named, it is the one whose empty cells identify people, if any.
         """
         if kind is KnobKind.LEAVE_OUT and not columns:
             return () if self.released is None else find_lone_gap_column(self.released)
         if kind in ONE_COLUMN:
-            return [name for name in columns if name not in self.chains.must_stay] or columns
+            others = [name for name in columns if name not in self.chains.must_stay]
+            if kind is KnobKind.LEAVE_OUT and not others:
+                others = [name for name in self.chains.list_revealing(columns) if self.get_strictest_degree(kind, name)]
+            return others or columns
         numbers = [
             column.name
             for column in self.chains.confidential

@@ -476,6 +476,8 @@ class _Planner:
 
         - If a setting answers one of these checks, only the first such column is left out, if possible one that need
           not stay detailed; otherwise all of them.
+        - Before a column that must stay detailed, and before any in synthetic records, the columns that reveal it are
+          tried: without the ward, the diagnosis may stay.
         - None also if earlier releases of the source block it: the steps and the key of one of them keep all columns.
         - None also if a red check is in ``red_anyway``: checks that stayed red for true values without the columns they
           name. For true values these checks are noted there.
@@ -490,6 +492,11 @@ class _Planner:
             return None
         if any(find_check(result.id).answered_by for result in red):
             columns = columns[:1]
+        must_try = columns[0] in self.chains.must_stay or chain.family is Family.ARTIFICIAL
+        for column in self.chains.list_revealing(columns[:1]) if must_try else ():
+            draft = chain.draft.with_notches({(KnobKind.LEAVE_OUT, column): 1})
+            if (version := self._find_version(chain.family, chain.method, draft)) is not None:
+                return version
         draft = chain.draft.with_notches({(KnobKind.LEAVE_OUT, column): 1 for column in columns})
         stopped = len(self.stopped)
         version = self._find_version(chain.family, chain.method, draft)
