@@ -104,7 +104,7 @@ def test_the_dictionary_has_the_same_headings_and_names_in_each_language_and_all
     for in_english, in_german in zip(english, german, strict=True):
         for field in ("name", "original_header", "unit"):
             assert in_english[field] == in_german[field]
-        for field in ("kind", "treatment", "note"):
+        for field in ("kind", "role_class", "treatment", "note"):
             assert in_english[field] != in_german[field]
 
 

@@ -60,10 +60,10 @@ DICTIONARY = {
 USED_WHERE_NEEDED = frozenset({"codes", "signs"})
 """Fields that the data dictionary has only if a column has something there."""
 ROLE_CLASSES = {
-    "quasi-identifier": lazy("known to others"),
-    "confidential": lazy("confidential"),
-    "other": lazy("other"),
-    PSEUDONYM: lazy("code in place of an identifier"),
+    "quasi-identifier": lazy("Known to others"),
+    "confidential": lazy("Confidential"),
+    "other": lazy("released; neither confidential nor known to others"),
+    PSEUDONYM: lazy("Code in place of an identifier"),
 }
 KINDS = {
     "numeric": lazy("number"),
