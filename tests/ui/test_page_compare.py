@@ -12,7 +12,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from ui_support import Person
 
+from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.recipe.models import StepSection
+from ppdm_desktop.engine.release.evaluate.scorecard import RISKS
 from ppdm_desktop.ui.models.diff_model import STATE_ROLE
 from ppdm_desktop.ui.state.diff import CHANGED
 
@@ -42,6 +44,19 @@ def judged_anew(entry: Any, **changes: Any) -> None:
     report = entry.judged.report
     verdict = report.verdict.model_copy(update=changes)
     entry.judged = replace(entry.judged, report=report.model_copy(update={"verdict": verdict}))
+
+
+def test_the_share_found_is_rounded_up_as_on_release(person: Person) -> None:
+    entry = person.session.candidates[0]
+    changes = {"figure": Figure(0.01, high=0.0126, unit="share"), "limit": 0.09, "hits": 10, "of": 1_000}
+    checks = [
+        check.model_copy(update=changes) if check.id == RISKS["match"] else check
+        for check in entry.judged.report.verdict.checks
+    ]
+    judged_anew(entry, checks=checks)
+    person.session.changed()
+    person.settle()
+    assert person.see("table_candidates").model().rows[1][3] == "2%"
 
 
 @pytest.mark.thorough

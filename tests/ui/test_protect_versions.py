@@ -13,15 +13,15 @@ import pytest
 from flow_support import write_reasons
 from optional import existing
 from protect_support import EndlessMethod
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QMenu
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtWidgets import QApplication, QMenu
 from ui_support import Person, find, go_through, run_until_cancelled, wait_until
 
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.methods.base.declaration import METHODS, Family
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.release.gate.base import title_of_check
-from ppdm_desktop.engine.release.planning.texts import describe_refusals
+from ppdm_desktop.engine.release.planning.texts import describe_refusals, label_versions
 from ppdm_desktop.engine.release.planning.version import Planned, Refusal, Version
 from ppdm_desktop.ui.pages.protect.version_card import describe_outcome
 from ppdm_desktop.ui.pages.protect.versions import VersionsPart, describe_current_search
@@ -134,23 +134,36 @@ def test_the_families_tried_agree_with_the_share_of_the_work_done(person: Person
     assert all(abs(share - figures["families"] / len(Family)) < 0.2 for share, figures in families)
     assert end > 0.85
     assert "family" not in last, "the last family is not said to be looked at any more"
-    assert "families" not in describe_current_search(found)
+    assert "family" not in describe_current_search(found)
     shares[:], found.earlier, found.planned = [0.0], version_search.SearchState(found.key, planned[0].versions), None
     found.earlier.planned = planned[0]
     work.run(asked.plan, found, lambda version: None, planned.append, lambda version: None)
     assert any(0.6 < share < 0.99 for share in shares), "judging again is all of the work"
 
 
-def test_versions_in_use_keep_their_place_and_the_others_come_best_first(person: Person) -> None:
+def test_cards_keep_the_order_of_arrival_until_the_search_is_over_and_nobody_is_about_to_press_one(
+    person: Person,
+) -> None:
     part, versions = find(person.window, "part_versions"), shown(person)
-    found = part.search.state
-    assert part._count_cards_to_keep() == 0
-    for last_used, expected in ((0, versions), (1, (versions[-1], *versions[:-1]))):
-        found.versions = versions[::-1]
-        found.put_in_order(versions, last_used)
-        assert ids(found.versions) == ids(expected)
+    found, working = part.search.state, part.search._working
+    planned, found.planned, found.versions = found.planned, None, ()
+    part.search._working = found
+    for version in versions[::-1]:
+        part.search._on_version(found, version)
+    assert ids(shown(person)) == ids(versions[::-1])
+    assert find(person.window, "page_protect").primary().severity == "note", "the search goes on"
+    assert "(family 1 of 6) · " in describe_current_search(replace(found, family=Family.TRUE_VALUES, families=0))
+    part.search._working = working
     part.cards[1].choose.setFocus()
-    assert part._count_cards_to_keep() == 2
+    part.search._on_planned(found, existing(planned))
+    assert ids(shown(person)) == ids(versions[::-1]), "a button is about to be pressed"
+    part.build_button.setFocus()
+    QApplication.sendEvent(part._holder, QEvent(QEvent.Type.Leave))
+    assert ids(shown(person)) == ids(versions)
+    families = (Family.NOISE, Family.NOISE, Family.GROUPS, Family.NOISE)
+    name, other = str(Family.NOISE.title), str(Family.GROUPS.title)
+    labels = label_versions([replace(versions[0], family=family) for family in families])
+    assert labels == [name, f"{name} (2)", other, f"{name} (3)"]
 
 
 def test_one_version_is_seen_on_compare_and_another_adjusted(person: Person) -> None:
@@ -174,7 +187,7 @@ def test_a_search_that_is_stopped_keeps_what_was_found(person: Person, monkeypat
     monkeypatch.setattr(METHODS, "_entries", methods | {Endless.id: Endless()})
     mark(person, "keep", "age", settle=False)
     wait_until(lambda: len(shown(person)) == 1)
-    wait_until(lambda: "1 of 6 families" in person.words("label_searching"))
+    wait_until(lambda: "family 2 of 6" in person.words("label_searching"))
     person.click("button_stop_search")
     assert len(shown(person)) == 1
     assert not person.sees("button_stop_search")
@@ -364,6 +377,14 @@ def test_a_version_that_may_not_be_released_is_not_recommended_and_names_its_che
     part.search.state.versions = tuple(replace(version, verdict=stopped) for version in part.versions)
     assert not any(state.is_best for state in part.states())
     assert describe_outcome(stopped) == ("blocks", f"May not be released: {title_of_check(red.id)}")
+    causes = ("a", "b", "a")
+    asking = [
+        check.model_copy(update={"status": "amber", "cause": cause})
+        for check, cause in zip(verdict.checks, causes, strict=False)
+    ]
+    titles = [title_of_check(check.id) for check in asking]
+    sentence = describe_outcome(verdict.model_copy(update={"checks": asking}))[1]
+    assert sentence == f"2 reasons: one for {titles[0]} and {titles[2]}; one for {titles[1]}"
 
 
 def test_only_families_without_a_version_say_why(person: Person) -> None:

@@ -102,7 +102,7 @@ def describe_measured_figure(check: Checked) -> str:
         people = render("found.fewer", {"n": -check.hits, "of": check.of}).sentence
     if check.figure.unit != "share":
         return _describe_number(check, check.figure.value, check.figure.unit, people)
-    return people if _is_stated_by_count(check) else _describe_share(check, people)
+    return people if _is_stated_by_count(check) else describe_share(check, people)
 
 
 def describe_with_control(check: CheckEntry, words: str) -> str:
@@ -140,7 +140,7 @@ def _describe_number(check: Checked, value: float, unit: str | None, people: str
     return _add_unit(value, unit, number)
 
 
-def _describe_share(check: Checked, people: str) -> str:
+def describe_share(check: Checked, people: str = "") -> str:
     """Return a share in words: the people counted, and the end of the interval that is compared with the limit.
 
     Examples are "12 of 300 (4%)" for an exact share and "12 of 300 (up to 6%)" for an end of an interval. ``people``

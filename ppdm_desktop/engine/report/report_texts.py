@@ -420,14 +420,14 @@ def figure_lines(verdict: Verdict, original: Verdict | None) -> list[FigureLine]
     """Return the figures that every page names, each with its limit and, given ``original``, its value in the source.
 
     The number of people singled out is counted as on all other pages; if a check judged a different count, this count
-    has a line of its own.
+    has a line of its own. A figure of one column has no value in the source if it is of another column there.
     """
     original_checks = {check.id: check for check in original.checks} if original is not None else {}
     lines = []
     for check in verdict.figures:
         before, is_judged = "", is_stated_count(verdict, check)
-        if original is not None and check.id in original_checks:
-            source_check = original_checks[check.id]
+        source_check = original_checks.get(check.id)
+        if original is not None and source_check is not None and not _is_of_other_column(check, source_check):
             before = describe_with_control(source_check, _describe_measurement(original, source_check))
         after, limit = (
             describe_with_control(check, _describe_measurement(verdict, check)),
@@ -438,6 +438,12 @@ def figure_lines(verdict: Verdict, original: Verdict | None) -> list[FigureLine]
             judged = _("{figure} (as judged)", figure=Term(check_title(check)))
             lines.append(FigureLine(check, judged, "", describe_measured_figure(check), limit))
     return lines
+
+
+def _is_of_other_column(check: CheckEntry, source_check: CheckEntry) -> bool:
+    """Return whether both results of a check name a column, and not the same one."""
+    column, source_column = (entry.sentence.note.arguments.get("column") for entry in (check, source_check))
+    return None not in (column, source_column) and column != source_column
 
 
 def _describe_measurement(verdict: Verdict, check: CheckEntry) -> str:

@@ -47,8 +47,7 @@ class SearchState:
     key
         The key from which all versions of the search draw.
     versions
-        The versions found, from best to worst; those whose place was fixed when better ones were found keep their
-        place.
+        The versions found, in the order in which they were found; once the search is complete, from best to worst.
     planned
         Result of the complete search; None before its end.
     stopped
@@ -66,6 +65,8 @@ class SearchState:
         Whether recipients sign an agreement, by the user's answer.
     unsettled
         Versions that the complete search found but whose full evaluation as a release is still missing.
+    is_sorting_due
+        Whether versions of the complete search wait to be put in order.
     """
 
     key: Key
@@ -81,17 +82,24 @@ class SearchState:
     earlier: SearchState | None = None
     signed: bool = False
     unsettled: tuple[Version, ...] = ()
+    is_sorting_due: bool = False
 
-    def put_in_order(self, versions: Sequence[Version], kept_first: int) -> None:
-        """Set the versions in this order: the first ``kept_first`` present ones, the user's steps, then best to worst.
+    def put_in_order(self, kept: Sequence[Version]) -> None:
+        """Put the versions of a complete search in order: that with the user's steps first, then best to worst.
 
-        Those of ``versions`` with the same steps as one of the kept ones are left out; other present versions are kept
-        only if they are among ``versions``.
+        Others than those that the complete search returned are removed, except ``kept``. If none may be released, those
+        that come nearest to the limits are shown. Nothing happens before the end of the search.
         """
-        kept = self.versions[:kept_first]
-        steps_kept = [version.steps for version in kept]
-        rest = best_versions_first([version for version in versions if version.steps not in steps_kept])
-        self.versions = (*kept, *sorted(rest, key=lambda version: version.steps != self.wanted))
+        if self.planned is None:
+            return
+        without = [blocking.without for blocking in self.planned.blocking if blocking.without is not None]
+        present = {repr(version.steps): version for version in self.versions}
+        offered = {repr(version.steps): version for version in (*(self.planned.versions or without), *kept)}
+        wanted, self.is_sorting_due = repr(self.wanted), False
+        shown = best_versions_first([present.get(steps, version) for steps, version in offered.items()])
+        if wanted in present and wanted not in offered:
+            shown.append(present[wanted])
+        self.versions = tuple(sorted(shown, key=lambda version: repr(version.steps) != wanted))
 
     def drop_evidence(self) -> None:
         """Free memory: drop the tables and attack results that versions keep for a later run or evaluation."""
@@ -190,9 +198,6 @@ class VersionSearch(QObject):
 
     Parameters
     ----------
-    kept_first
-        Function that returns how many of the first versions must keep their place, because the user may be about to
-        press one's button.
     ledger
         File of earlier releases; a version may need a written reason because of them.
 
@@ -216,12 +221,10 @@ class VersionSearch(QObject):
         runner: TaskRunner,
         parent: QObject,
         *,
-        kept_first: Callable[[], int],
         ledger: Path | None = None,
     ) -> None:
         super().__init__(parent)
         self._session, self._runner, self._ledger = session, runner, ledger
-        self._kept_first = kept_first
         self._key: Key | None = None
         self._results: dict[tuple[object, tuple[object, ...]], SearchState] = {}
         self._working: SearchState | None = None
@@ -324,9 +327,9 @@ class VersionSearch(QObject):
         self._key = self._working = None
 
     def _on_version(self, search_state: SearchState, version: Version) -> None:
-        """Add a version as soon as it is found, unless one with the same steps is there already."""
+        """Add a version at the end as soon as it is found, unless one with the same steps is there already."""
         if all(version.steps != existing.steps for existing in search_state.versions):
-            search_state.put_in_order((*search_state.versions, version), self._kept_first())
+            search_state.versions += (version,)
             self.changed.emit()
 
     def _on_progressed(self, progress: TaskProgress) -> None:
@@ -345,28 +348,20 @@ class VersionSearch(QObject):
             self.progressed.emit()
 
     def _on_planned(self, search_state: SearchState, planned: Planned) -> None:
-        """Store the result of the complete search and put its versions into their final order.
-
-        After those that keep their place comes a version with the user's steps. If none may be released, those that
-        come nearest to the limits are shown.
-        """
-        search_state.planned = planned
+        """Store the result of the complete search; its versions are then to be put in order."""
+        search_state.planned, search_state.is_sorting_due = planned, True
         search_state.unsettled = () if search_state.earlier is not None else planned.versions
-        wished_versions = tuple(version for version in search_state.versions if version.steps == search_state.wanted)
-        without = tuple(blocking.without for blocking in planned.blocking if blocking.without is not None)
-        search_state.put_in_order((*wished_versions, *(planned.versions or without)), self._kept_first())
         self.changed.emit()
 
     def _on_settled(self, search_state: SearchState, settled: Version) -> None:
         """Replace a version by the one with the same steps and its full evaluation.
 
-        If its decision changed by that, all versions are put in order again.
+        If its decision changed by that, the versions are to be put in order again.
         """
         search_state.versions = tuple(
             settled if version.steps == settled.steps else version for version in search_state.versions
         )
-        if settled.changed:
-            search_state.put_in_order(search_state.versions, self._kept_first())
+        search_state.is_sorting_due |= settled.changed
         search_state.unsettled = tuple(version for version in search_state.unsettled if version.steps != settled.steps)
         self.changed.emit()
 

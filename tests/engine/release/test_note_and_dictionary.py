@@ -98,6 +98,11 @@ def test_a_column_is_told_only_what_was_done_to_it(tmp_path: Path) -> None:
     assert list_treatment_terms(candidate)["Age"] == "none"
     assert dictionary_of(candidate)["Age"]["settings"] == ""
     assert [step.columns for step in note_of(candidate).steps] == [("Visits",), ("City",)]
+    groups = {"method": "mondrian", "columns": ["Age", "Visits", "City"], "parameters": {"k": 4}}
+    candidate = make_candidate(tmp_path, {**COLUMNS, "City": ["Bonn"] * ROWS}, {**ROLES, "Visits": "q"}, steps=[groups])
+    notes = column_notes(candidate)
+    assert notes["Visits"] == "Each value was replaced by a range or a set that contains it."
+    assert notes["City"] == "The values are as in the source."
 
 
 def test_the_dictionary_explains_the_signs_of_each_column(tmp_path: Path) -> None:

@@ -18,12 +18,14 @@ from ppdm_desktop.engine.figure import Figure, measures_of
 from ppdm_desktop.engine.report.certificate import render_certificate
 from ppdm_desktop.engine.report.figures_and_limits import describe_measured_figure, format_limit, judged_value
 from ppdm_desktop.engine.report.html import render_report
-from ppdm_desktop.engine.report.model import ModelEntry, Report, Utility
+from ppdm_desktop.engine.report.model import ModelEntry, Report, Sentence, Utility
+from ppdm_desktop.engine.report.report_texts import figure_lines
 from ppdm_desktop.engine.utility.clusters import ClusterAgreement
 from ppdm_desktop.engine.utility.distributions import ColumnUtility
 from ppdm_desktop.engine.utility.models.suite import Leaves
 from ppdm_desktop.engine.wording.catalogue import lazy, untranslated
 from ppdm_desktop.engine.wording.numbers import Numbers
+from ppdm_desktop.engine.wording.values import Name
 
 SHARES = st.floats(0, 1)
 beside = Numbers("en").versus
@@ -145,6 +147,18 @@ def test_the_end_of_an_interval_is_what_is_held_against_the_limit(of: int, data:
 )
 def test_other_figures(check: Made, found: str, limit: str) -> None:
     assert (describe_measured_figure(check), format_limit(check)) == (found, limit)
+
+
+def test_a_figure_of_one_column_stands_beside_that_of_the_same_column_in_the_source(tmp_path: Path) -> None:
+    verdict = judged_candidate(tmp_path).report.verdict
+    exposed = verdict.check("most-exposed")
+    arguments = {**exposed.sentence.note.arguments, "column": Name("Age")}
+    other = exposed.model_copy(update={"sentence": Sentence.of(exposed.sentence.id, arguments)})
+    for check, expected in ((exposed, True), (other, False)):
+        original = verdict.model_copy(update={"checks": [check]})
+        (line,) = [line for line in figure_lines(verdict, original) if line.check.id == exposed.id]
+        assert bool(line.before) is expected
+        assert "Illness" in line.after
 
 
 def test_a_gain_and_its_limit_are_both_percentage_points() -> None:

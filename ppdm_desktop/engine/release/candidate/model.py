@@ -21,6 +21,7 @@ import numpy as np
 
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Ints, find_row_positions
+from ppdm_desktop.engine.methods.algorithms.swapping.recount import same_values
 from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.methods.base.step import Mode, Recount, Settings, StepResult, Used
 from ppdm_desktop.engine.randomness import Key, StepStream
@@ -387,6 +388,18 @@ class StepRecord:
         return self.method.used(self.before, self.settings, self.result.detail)
 
     @cached_property
+    def unchanged_columns(self) -> frozenset[str]:
+        """Names of the step's columns in which no cell changed; none where chance decided or records are new."""
+        before, after = self.before, self.result.table
+        if self.drawn or self.method.correspondence != "record":
+            return frozenset()
+        rows = find_row_positions(before.row_numbers, after.row_numbers)
+        names = [name for name in self.settings.columns if name in before and name in after]
+        return frozenset(
+            name for name in names if same_values(before.column(name).take(rows), after.column(name)).all()
+        )
+
+    @cached_property
     def ineffective_parameters(self) -> frozenset[str]:
         """Names of the parameters that had no effect in this run."""
         return self.method.ineffective_parameters(self.before, self.settings)
@@ -621,6 +634,7 @@ def list_column_steps(candidate: Candidate, name: str) -> dict[StepRecord, Sente
     Steps that only remove records are left out, as are those that found nothing to change in the column.
     """
     steps = [step for step in candidate.steps if name in list_treated_columns(candidate, step.index)]
+    steps = [step for step in steps if name not in step.unchanged_columns]
     notes = [(step, step.method.column_note(step.settings, step.result.detail, name)) for step in steps]
     return {step: note for step, note in notes if note is not None}
 

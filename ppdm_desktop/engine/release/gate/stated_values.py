@@ -83,11 +83,10 @@ def _list_label_phrases() -> list[str]:
 
 
 def _list_dictionary_phrases() -> list[str]:
-    """Return the data dictionary's phrases: kinds of columns (also in English), roles, signs with their meaning."""
+    """Return the data dictionary's phrases: kinds of columns, roles, signs with their meaning."""
     return [
         *map(str, public.KINDS.values()),
-        *(kind.english for kind in public.KINDS.values()),
-        *public.ROLE_CLASSES.values(),
+        *map(str, public.ROLE_CLASSES.values()),
         *(text for _form, sign, meaning in public.SIGNS for text in (sign, str(meaning))),
     ]
 

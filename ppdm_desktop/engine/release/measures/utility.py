@@ -18,6 +18,7 @@ from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES
 from ppdm_desktop.engine.release.candidate.model import (
     Candidate,
     column_notes,
+    describe_treatments,
     list_column_steps,
     list_treated_columns,
     list_treatment_terms,
@@ -310,7 +311,8 @@ def public_dictionary(candidate: Candidate, *, is_draft: bool = False) -> bytes:
     only looked at and not released, does not state which rules hold in every row.
     """
     with speak_language(candidate.prepared.recipe.release.note_language):
-        columns = _describe_columns(candidate, is_draft=is_draft)
+        treatments, columns = describe_treatments(candidate), _describe_columns(candidate, is_draft=is_draft)
+        columns = [column.model_copy(update={"treatment": treatments[column.name]}) for column in columns]
         return dictionary_csv(columns, candidate.released.delimiter)
 
 

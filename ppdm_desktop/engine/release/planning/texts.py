@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ppdm_desktop.engine.methods.base.declaration import Family
 from ppdm_desktop.engine.release.gate.base import title_of_check
-from ppdm_desktop.engine.release.gate.results import CAUSES, NEED_REASON
+from ppdm_desktop.engine.release.gate.results import CAUSES
 from ppdm_desktop.engine.release.planning.version import Blocking, Planned, Version
 from ppdm_desktop.engine.report.model import Verdict
 from ppdm_desktop.engine.wording.catalogue import Sentence, language, lazy, numbers_of
@@ -18,25 +18,31 @@ def describe_reasons(verdict: Verdict) -> Sentence:
 
     One reason is needed for each cause; if none is needed, the sentence says so.
     """
-    asking = [check for check in verdict.checks if check.status in NEED_REASON]
-    if not asking:
+    by_cause = name_checks_by_cause(verdict)
+    if not by_cause:
         return lazy("No written reason is needed.")
-    by_cause: dict[str, list[LazyText]] = {}
-    for check in asking:
-        by_cause.setdefault(check.cause, []).append(title_of_check(check.id))
-    causes = tuple(
-        lazy("{cause} ({checks})", cause=CAUSES[id].title, checks=Terms(tuple(titles), all_named=True))
-        for id, titles in by_cause.items()
-    )
+    causes = tuple(lazy("{cause} ({checks})", cause=CAUSES[id].title, checks=names) for id, names in by_cause.items())
     return lazy(
         "You would have to write {n} {n:reason|reasons}: {causes}.", n=len(causes), causes=Terms(causes, all_named=True)
     )
 
 
+def name_checks_by_cause(verdict: Verdict) -> dict[str, Terms]:
+    """Return the titles of the checks that need a written reason, by cause; one reason answers those of a cause."""
+    titles: dict[str, list[LazyText]] = {}
+    for check in verdict.to_answer:
+        titles.setdefault(check.cause, []).append(title_of_check(check.id))
+    return {cause: Terms(tuple(names), all_named=True) for cause, names in titles.items()}
+
+
 def label_versions(versions: Sequence[Version]) -> list[str]:
-    """Return a label for each version: its name, and its position from 1 if several have the name: "Averages (2)"."""
+    """Return a label for each version: its name, and from the second of a name on its number: "Averages (2)".
+
+    A label stays the same when versions are added behind it.
+    """
     names = [str(version.name) for version in versions]
-    return [f"{name} ({n})" if names.count(name) > 1 else name for n, name in enumerate(names, start=1)]
+    numbers = [names[: index + 1].count(name) for index, name in enumerate(names)]
+    return [f"{name} ({number})" if number > 1 else name for name, number in zip(names, numbers, strict=True)]
 
 
 def describe_lost_marked(version: Version, versions: Sequence[Version]) -> str:

@@ -60,10 +60,10 @@ DICTIONARY = {
 USED_WHERE_NEEDED = frozenset({"codes", "signs"})
 """Fields that the data dictionary has only if a column has something there."""
 ROLE_CLASSES = {
-    "quasi-identifier": "known to others",
-    "confidential": "confidential",
-    "other": "other",
-    PSEUDONYM: "code in place of an identifier",
+    "quasi-identifier": lazy("Known to others"),
+    "confidential": lazy("Confidential"),
+    "other": lazy("released; neither confidential nor known to others"),
+    PSEUDONYM: lazy("Code in place of an identifier"),
 }
 KINDS = {
     "numeric": lazy("number"),
@@ -153,12 +153,12 @@ def to_change_band(change: float | None) -> str:
 
 
 class PublicColumn(Public):
-    """One row of the data dictionary: codes in English, sentences in the language of the note.
+    """One row of the data dictionary, in the language of the note.
 
     Attributes
     ----------
-    kind, role, treatment
-        Codes, the same in every language.
+    treatment
+        What was done to it, in English; the data dictionary shows it in the language of the note.
     unit
         The sign that was taken off its numbers when the file was read, such as "EUR"; "" without one.
     rules
@@ -334,9 +334,9 @@ def public_column(
     return PublicColumn(
         name=column.name,
         header=column.label or column.header,
-        kind=KINDS[column.kind].english,
+        kind=str(KINDS[column.kind]),
         unit=unit,
-        role=ROLE_CLASSES[column.role or "other"],
+        role=str(ROLE_CLASSES[column.role or "other"]),
         treatment=treatment,
         missing=missing_code(column, k_min),
         values=describe_public_values(column, bounds, k_min),

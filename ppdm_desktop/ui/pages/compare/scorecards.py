@@ -9,7 +9,12 @@ from ppdm_desktop.engine.release.evaluate.scorecard import Scorecard, find_best_
 from ppdm_desktop.engine.release.gate.checks.levels_met import LevelsMet
 from ppdm_desktop.engine.release.verdict.usefulness import with_learners
 from ppdm_desktop.engine.report import model
-from ppdm_desktop.engine.report.figures_and_limits import check_title, describe_common_value, format_hits
+from ppdm_desktop.engine.report.figures_and_limits import (
+    check_title,
+    describe_common_value,
+    describe_share,
+    format_hits,
+)
 from ppdm_desktop.engine.report.model import Report
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.rows import choose_counted_unit
@@ -187,10 +192,20 @@ def _format_figure_cells(scorecard: Scorecard) -> tuple[str, ...]:
     """
     return (
         "–" if scorecard.singled_out is None else format_hits(scorecard.singled_out, scorecard.singled_out_of),
-        percent(scorecard.upper("match")),
+        format_risk(scorecard, "match"),
         percent(scorecard.value("useful")),
         percent(scorecard.value("tree")),
     )
+
+
+def format_risk(scorecard: Scorecard, criterion: str) -> str:
+    """Return a risk as a percentage, rounded as on all other pages; a dash where it was not measured.
+
+    ``criterion`` is a key of ``RISKS``. The upper end of an interval is rounded up: 1.26 % is "2%".
+    """
+    check = scorecard.judged(criterion)
+    is_share = check.share is not None and check.figure is not None and check.figure.unit == "share"
+    return describe_share(check) if is_share and criterion != "alone" else percent(scorecard.upper(criterion))
 
 
 # --- the verdict ------------------------------------------------------------------------

@@ -86,7 +86,7 @@ class ProtectPage(Page):
 
         The button to Release is disabled until the run of the chosen version is done. That to Compare is enabled if
         versions were found, a run is finished or a range of values was tried. While methods and steps are shown instead
-        of versions, neither a chosen version nor those found count.
+        of versions, neither a chosen version nor those found count. Its message says if a search goes on.
         """
         if (chosen := self._find_chosen_run()) is not None:
             is_done = chosen.status == DONE
@@ -100,6 +100,8 @@ class ProtectPage(Page):
             state_text = _(
                 "{n} {n:version|versions} found; {free} {free:needs|need} no reason", n=len(states), free=free
             )
+            if self.versions.search.is_working:
+                return Primary(text, True, f"{_('Looking for versions worth trying')} · {state_text}", "note")
             return Primary(text, True, state_text, "passed" if free else "amber")
         return self._make_compare_button(text)
 

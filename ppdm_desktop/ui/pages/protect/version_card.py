@@ -9,10 +9,10 @@ from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QGridLayout, QWidget
 
 from ppdm_desktop.engine.release.gate.base import title_of_check
-from ppdm_desktop.engine.release.planning.texts import describe_reasons
+from ppdm_desktop.engine.release.planning.texts import describe_reasons, name_checks_by_cause
 from ppdm_desktop.engine.release.planning.version import Version, decision_of
 from ppdm_desktop.engine.report.model import Verdict
-from ppdm_desktop.engine.wording.catalogue import _
+from ppdm_desktop.engine.wording.catalogue import Remarks, _, lazy
 from ppdm_desktop.engine.wording.values import Terms
 from ppdm_desktop.ui.look.accessibility import join_label
 from ppdm_desktop.ui.look.theme import restyle, theme
@@ -79,15 +79,15 @@ def describe_outcome(verdict: Verdict) -> tuple[str, str]:
     """Return (severity, sentence) on whether a version may be released.
 
     ("blocks", "May not be released: ...") names the checks that block it, ("amber", "2 reasons: ...") the checks that
-    need a written reason, and ("passed", "May be released") needs nothing more.
+    each written reason answers, and ("passed", "May be released") needs nothing more.
     """
     if verdict.blocking:
         blocking = Terms(tuple(title_of_check(check.id) for check in verdict.blocking))
         return "blocks", _("May not be released: {checks}", checks=blocking)
     if not verdict.reasons_to_write:
         return "passed", _("May be released")
-    checks = Terms(tuple(title_of_check(check.id) for check in verdict.to_answer), all_named=True)
-    return "amber", _("{n} {n:reason|reasons}: {checks}", n=verdict.reasons_to_write, checks=checks)
+    groups = tuple(lazy("one for {checks}", checks=names) for names in name_checks_by_cause(verdict).values())
+    return "amber", _("{n} {n:reason|reasons}: {checks}", n=len(groups), checks=Remarks(groups))
 
 
 class VersionCard(Card):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from itertools import pairwise
 
-from PySide6.QtCore import QObject, QPoint, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
 from PySide6.QtWidgets import QAbstractButton, QApplication, QCheckBox, QMenu, QWidget
 
 from ppdm_desktop.engine.methods.base.declaration import Family, all_methods
@@ -147,9 +147,8 @@ def explain_no_version(planned: Planned) -> str:
 def describe_current_search(search_state: SearchState) -> str:
     """Return what the search for versions is doing, as a sentence.
 
-    While the versions known before a change are judged again, it says only that. While a family of methods is
-    searched, it names the family and counts the families done; before the first one and after the last it only says
-    what is being done.
+    While a family of methods is searched, the sentence names it with its number and counts the versions found. Before
+    the first one it only says what is being done. If decisions changed, the known versions are judged again.
     """
     if search_state.earlier is not None:
         return _("The versions are being judged again. What was known is shown until then.")
@@ -157,11 +156,12 @@ def describe_current_search(search_state: SearchState) -> str:
     if search_state.family is None:
         return doing
     return _(
-        "Looking at: {family} · {n} of {all} families tried · {doing}",
+        "Looking at: {family} (family {n} of {all}) · {found} {found:version|versions} found · {doing}",
         doing=Term(doing),
         family=Term(search_state.family.title),
-        n=search_state.families,
+        n=search_state.families + 1,
         all=len(Family),
+        found=len(search_state.versions),
     )
 
 
@@ -188,15 +188,15 @@ class VersionsPart(Panel):
     def __init__(self, context: Context, queue: CandidateQueue, parent: QObject) -> None:
         super().__init__(name="part_versions")
         self._session, self._queue = context.session, queue
-        self.search = VersionSearch(
-            context.session, context.runner, parent, kept_first=self._count_cards_to_keep, ledger=context.ledger
-        )
+        self.search = VersionSearch(context.session, context.runner, parent, ledger=context.ledger)
         self._runs: dict[object, int] = {}
         self.marks = MarksCard(context.session)
         self._suggest_strip = Strip("note", "", name="strip_suggest")
-        self._list = vbox(gap=10)
+        self._holder = QWidget()
+        self._holder.installEventFilter(self)
+        self._list = vbox(on=self._holder, gap=10)
         self._skeleton = Skeleton("card_first_version")
-        column = vbox(self.marks, self._suggest_strip, self._list, self._build_work(), on=self, gap=10)
+        column = vbox(self.marks, self._suggest_strip, self._holder, self._build_work(), on=self, gap=10)
         # It fills what the versions leave of the page.
         column.addWidget(self._skeleton, _MUCH)
         self._refused = Text("", tone="text2", factor=0.95, name="label_refused")
@@ -228,24 +228,22 @@ class VersionsPart(Panel):
         self.build_button = Button(text, name="button_build_own", link=True, clicked=self.build_wanted)
         return Flow(self._again, self.build_button)
 
-    def _count_cards_to_keep(self) -> int:
-        """Return the number (from 1) of the last card that is in use, 0 if none is.
+    def _put_in_order(self) -> None:
+        """Put the versions of a complete search in order if that is due, and keep those that have a run.
 
-        A card is in use if it is under the pointer, has the focus, or its version has a run that waits, runs or is
-        done.
+        Nothing happens while the pointer is over the cards or one of them has the focus: the user may be about to press
+        a button.
         """
-        focus = QApplication.focusWidget()
+        search_state, focus = self.search.state, QApplication.focusWidget()
+        is_used = self._holder.underMouse() or (focus is not None and self._holder.isAncestorOf(focus))
+        if search_state is not None and search_state.is_sorting_due and not is_used:
+            search_state.put_in_order([version for version in self.versions if self.entry_of(version) is not None])
 
-        def is_used(card: VersionCard, version: Version) -> bool:
-            """Return whether a card is under the pointer, has the focus inside, or its version has a run.
-
-            A run that is out of date or was cancelled does not count.
-            """
-            has_focus = focus is not None and card.isAncestorOf(focus)
-            return card.underMouse() or has_focus or self.entry_of(version) is not None
-
-        pairs = enumerate(zip(self.cards, self.versions, strict=False), start=1)
-        return max((number for number, pair in pairs if is_used(*pair)), default=0)
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Put the cards in order, if that is due, when the pointer leaves them."""
+        if event.type() == QEvent.Type.Leave:
+            self._on_search_changed()
+        return super().eventFilter(watched, event)
 
     # --- what there is ------------------------------------------------------------------
 
@@ -338,6 +336,7 @@ class VersionsPart(Panel):
 
     def _show_cards(self) -> None:
         """Show a card for each version and hide the remaining cards; missing cards are created."""
+        self._put_in_order()
         states = self.states()
         while len(self.cards) < len(states):
             card = VersionCard(len(self.cards) + 1)

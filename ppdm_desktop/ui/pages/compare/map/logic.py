@@ -16,7 +16,7 @@ from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import LimitOf, Term, Terms
 from ppdm_desktop.ui.look.accessibility import join_sentences
 from ppdm_desktop.ui.pages.compare.criteria import name_criterion
-from ppdm_desktop.ui.pages.compare.scorecards import Placed, choose_best_candidate, describe_outcome
+from ppdm_desktop.ui.pages.compare.scorecards import Placed, choose_best_candidate, describe_outcome, format_risk
 from ppdm_desktop.ui.state.finished_candidates import label_candidate
 from ppdm_desktop.ui.state.number_texts import percent
 
@@ -209,8 +209,8 @@ def map_of(
                 missing.append(entry.name)
             continue
         label = label_candidate(entry) if entry is not None else name
-        text = f"{label}: {name_criterion(risk)} {percent(risks[index])}, {name_criterion(use)} {percent(uses[index])}"
-        text = f"{text}, {describe_outcome(whole[index])}"
+        text = f"{label}: {name_criterion(risk)} {format_risk(whole[index], risk)}, "
+        text += f"{name_criterion(use)} {percent(uses[index])}, {describe_outcome(whole[index])}"
         if on_it[index]:
             text = f"{text}, {_('Best trade-off')}"
         key, kind, mark_label = "", ORIGINAL, name
@@ -252,10 +252,13 @@ def figure_headers(risk: str, use: str) -> tuple[str, ...]:
     return (_("Version"), name_criterion(risk), name_criterion(use), _("Best trade-off"), _("Release"))
 
 
-def figure_rows(map_content: MapContent, placed: Sequence[Placed], original: Scorecard | None) -> list[tuple[str, ...]]:
+def figure_rows(
+    map_content: MapContent, placed: Sequence[Placed], original: Scorecard | None, risk: str
+) -> list[tuple[str, ...]]:
     """Return the points of the map as table rows: name, risk, usefulness, on the frontier or not, outcome of checks.
 
-    A candidate's name is followed by its steps. ``original`` is needed if it is on the map.
+    A candidate's name is followed by its steps. ``original`` is needed if it is on the map. ``risk`` is the key of the
+    criterion.
     """
     scorecard = {candidate.entry.name: candidate.scorecard for candidate in placed}
     if original is not None:
@@ -264,7 +267,7 @@ def figure_rows(map_content: MapContent, placed: Sequence[Placed], original: Sco
     return [
         (
             names.get(point.key, point.label),
-            percent(point.risk / 100),
+            format_risk(scorecard[point.key], risk),
             percent(point.use / 100),
             _("yes") if point.frontier else "",
             describe_outcome(scorecard[point.key]),

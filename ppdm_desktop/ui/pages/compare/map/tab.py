@@ -194,7 +194,7 @@ class MapTab(Panel):
             trade_offs.points,
             axes_of(risk, use, original),
             join_sentences([title, most]),
-            cells=figure_rows(trade_offs, self._placed, original),
+            cells=figure_rows(trade_offs, self._placed, original, risk),
             names=self.map.names,
             small=small,
             current=current,
