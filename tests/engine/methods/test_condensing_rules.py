@@ -108,13 +108,16 @@ def test_sums_of_many_parts_and_zeros_that_go_together_are_kept() -> None:
     rng = np.random.default_rng(4)
     days = rng.integers(0, 2, ROWS) * rng.geometric(0.1, ROWS)
     cost = days * rng.integers(200, 900, ROWS)
-    answers = rng.integers(0, 11, (6, ROWS))
+    answers, claims = rng.integers(0, 11, (6, ROWS)), rng.poisson(0.8, ROWS)
+    paid = np.round(claims * rng.lognormal(5, 1, ROWS), 2)
     columns = [numbers(f"answer {index}", values) for index, values in enumerate(answers)]
+    columns += [numbers("claims", claims), numbers("paid", paid), numbers("any", np.sign(claims))]
     table = table_of(*columns, numbers("sum", answers.sum(axis=0)), numbers("days", days), numbers("cost", cost))
     released = run(table).table
     given = [released.column(f"answer {index}").numbers for index in range(6)]
     assert (released.column("sum").numbers == np.sum(given, axis=0)).all()
-    assert ((released.column("days").numbers == 0) == (released.column("cost").numbers == 0)).all()
+    for first, second in (("days", "cost"), ("claims", "paid"), ("any", "paid")):
+        assert ((released.column(first).numbers == 0) == (released.column(second).numbers == 0)).all(), first
 
 
 def test_only_combinations_of_enough_people_leave() -> None:

@@ -16,6 +16,7 @@ from ppdm_desktop.engine.table.codes import guess_codes_answer
 from ppdm_desktop.engine.table.column import Column, Table, to_exact_decimal
 from ppdm_desktop.engine.table.public_grid import MOST_STEPS, DateGrid, NumberGrid
 from ppdm_desktop.engine.table.rules.base import (
+    LEAST_SHARE,
     Kind,
     Released,
     Survey,
@@ -410,15 +411,24 @@ class SpikeRule(ValueRule):
 
         Far more means three times as many rows as the most frequent number below that tenth, and at least
         ``survey.least`` rows. A column has no spike where three or more numbers reach a tenth, where it has fewer than
-        four different numbers, or where it may hold codes.
+        four different numbers, or where it may hold codes. A number of any column that exactly the rows of another
+        column's spike have is a spike as well, such as 0 claims where their amount is 0.
         """
-        for column in survey.measured("numeric"):
+        columns = survey.measured("numeric")
+        spikes: dict[tuple[str, float], Column] = {}
+        for column in columns:
             values, counts = column.counted_numbers()
             frequent = counts >= _SPIKE_SHARE * counts.sum()
             if guess_codes_answer(column) is None and 0 < np.count_nonzero(frequent) <= _MOST_SPIKES < len(values) - 1:
                 least = max(_SPIKE_RATIO * int(counts[~frequent].max()), survey.least)
-                for value in values[frequent & (counts >= least)].tolist():
-                    yield cls((column.name,), value=value)
+                spikes |= {(column.name, value): column for value in values[frequent & (counts >= least)].tolist()}
+        for (_, value), column in list(spikes.items()):
+            for paired_column in columns:
+                paired = _find_paired_value(survey, column, value, paired_column)
+                if paired is not None:
+                    spikes.setdefault((paired_column.name, paired), paired_column)
+        for name, value in spikes:
+            yield cls((name,), value=value)
 
     @classmethod
     def written(cls, section: ValueRuleSection, survey: Survey) -> Self | None:
@@ -447,3 +457,20 @@ class SpikeRule(ValueRule):
     def broken(self, released: Released) -> Bools:
         """Return False for every row, since the rule says how frequent a value is, not that others are impossible."""
         return np.zeros(released.table.rows, dtype=np.bool_)
+
+
+def _find_paired_value(survey: Survey, column: Column, value: float, paired_column: Column) -> float | None:
+    """Return the number that another column has exactly where a column has ``value``, apart from 0.1 % of the rows.
+
+    Rows without a number in one of the columns do not count. None where there is no such number, and where fewer than
+    ``survey.least`` rows have ``value``, or fewer than that another number.
+    """
+    if paired_column is column:
+        return None
+    numbers, paired_numbers = survey.numbers(column), survey.numbers(paired_column)
+    is_filled = ~np.isnan(numbers + paired_numbers)
+    is_value, paired_numbers = numbers[is_filled] == value, paired_numbers[is_filled]
+    if min(np.count_nonzero(is_value), np.count_nonzero(~is_value)) < survey.least:
+        return None
+    paired = float(np.quantile(paired_numbers[is_value], 0.5, method="lower"))
+    return paired if np.mean((paired_numbers == paired) == is_value) >= LEAST_SHARE else None

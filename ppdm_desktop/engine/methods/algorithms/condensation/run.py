@@ -236,8 +236,9 @@ class NumberRules:
             elif isinstance(rule, GridRule):
                 made.step[index[0]] = rule.step
             elif isinstance(rule, ListRule):
-                made.lists[index[0]] = np.array(rule.values)
-                made.low[index[0]], made.high[index[0]] = rule.values[0], rule.values[-1]
+                drawn = [value for value in rule.values if not _is_never_drawn(value, joint[index[0]])]
+                made.lists[index[0]] = np.array(drawn or rule.values)
+                made.low[index[0]], made.high[index[0]] = made.lists[index[0]][[0, -1]]
             elif isinstance(rule, ComputedRule):
                 computed.append((list(index[:-1]), index[-1], rule))
         orders = tuple(_list_orders([rule for rule in between_numbers if isinstance(rule, OrderRule)], joint, index_of))
@@ -262,8 +263,9 @@ class NumberRules:
         """Return the first and the last number of each range of a rule that a column can have, as two arrays."""
         starts = np.array([start for start, _ in rule.ranges[1:]])
         if index in self.lists:
-            places = np.searchsorted(self.lists[index], starts - 1e-9)
-            low, high = self.lists[index][places], self.lists[index][places - 1]
+            allowed = self.lists[index]
+            places = np.searchsorted(allowed, starts - 1e-9)
+            low, high = allowed[np.minimum(places, len(allowed) - 1)], allowed[np.maximum(places - 1, 0)]
         else:
             low = np.ceil(starts / self.step[index] - 1e-9) * self.step[index]
             high = low - self.step[index]
@@ -535,8 +537,12 @@ def _to_range_ends(rule: RangeRule, joint: JointColumn) -> tuple[float, float]:
     if rule.texts:
         low, high = map(DateGrid.of(joint.column).count, rule.texts)
         return low, high
-    is_spike = rule.low in joint.spikes and rule.low not in joint.column.numbers[joint.known]
-    return rule.low + _find_step(joint) * is_spike, rule.high
+    return rule.low + _find_step(joint) * _is_never_drawn(rule.low, joint), rule.high
+
+
+def _is_never_drawn(value: float, joint: JointColumn) -> bool:
+    """Return whether a number is a spike (a frequent value treated as a category) in all rows that have it."""
+    return value in joint.spikes and value not in joint.column.numbers[joint.known]
 
 
 def _list_orders(
