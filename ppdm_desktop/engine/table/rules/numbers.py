@@ -12,7 +12,7 @@ import numpy as np
 
 from ppdm_desktop.engine.arrays import Bools, Ints
 from ppdm_desktop.engine.recipe.models import ValueRuleSection
-from ppdm_desktop.engine.table.codes import guess_codes_answer
+from ppdm_desktop.engine.table.codes import MOST_CODES, guess_codes_answer
 from ppdm_desktop.engine.table.column import Column, Table, to_exact_decimal
 from ppdm_desktop.engine.table.public_grid import MOST_STEPS, DateGrid, NumberGrid
 from ppdm_desktop.engine.table.rules.base import (
@@ -71,11 +71,11 @@ class RangeRule(ValueRule):
     def find(cls, survey: Survey) -> Iterator[Self]:
         """Yield the range from lowest to highest value of each numeric column, then of each date column.
 
-        Numeric columns that may be a list of codes are left out. An end that fewer than ``survey.least`` rows have is
+        Numeric columns that may be a list of values are left out. An end that fewer than ``survey.least`` rows have is
         rounded outwards, so that it tells nobody's value, unless the column declares bounds, which are taken then.
         """
         for column in survey.measured("numeric"):
-            if not _can_be_list(survey.table, column):
+            if not _can_be_list(survey, column):
                 yield cls(
                     (column.name,), low=_find_number_end(column, survey, 0), high=_find_number_end(column, survey, -1)
                 )
@@ -208,11 +208,11 @@ class GridRule(ValueRule):
     def find(cls, survey: Survey) -> Iterator[Self]:
         """Yield for each column the rule with the coarsest step that divides at least 99 % of its non-zero values.
 
-        Such as 500 for prices. Rows are counted, not different values. Columns that may hold codes, and columns without
-        such a step, are left out.
+        Such as 500 for prices. Rows are counted, not different values. Left out are columns that may be a list of
+        values, and columns without such a step.
         """
         for column in survey.measured("numeric"):
-            step = None if guess_codes_answer(column) is not None else find_grid_step(column)
+            step = None if _has_few_values(survey, column) else find_grid_step(column)
             if step is not None:
                 yield cls((column.name,), step=step)
 
@@ -298,7 +298,7 @@ def find_number_step(table: Table, column: Column) -> Decimal | None:
 
 @dataclass(frozen=True)
 class ListRule(ValueRule):
-    """A numeric column holds one of a few whole numbers, such as grades or codes."""
+    """A numeric column holds one of a few numbers, such as grades, codes or weekly hours."""
 
     id: ClassVar[Kind] = "list"
     values: tuple[float, ...] = ()
@@ -306,7 +306,7 @@ class ListRule(ValueRule):
     @property
     def title(self) -> Sentence:
         """The rule as a sentence with the values."""
-        values = Terms(tuple(f"{value:g}" for value in self.values), all_named=True)
+        values = Terms(tuple(f"{value:.12g}" for value in self.values), all_named=True)
         return lazy("{column} is one of {values}", column=Name(self.columns[0]), values=values)
 
     @property
@@ -316,9 +316,9 @@ class ListRule(ValueRule):
 
     @classmethod
     def find(cls, survey: Survey) -> Iterator[Self]:
-        """Yield for each numeric column that may hold codes (1 = yes) the rule with all values that occur in it."""
+        """Yield for each numeric column of few different values the rule with all values that occur in it."""
         for column in survey.measured("numeric"):
-            if guess_codes_answer(column) is not None:
+            if _has_few_values(survey, column):
                 yield cls((column.name,), values=tuple(column.counted_numbers()[0].tolist()))
 
     @classmethod
@@ -368,9 +368,22 @@ def do_averages_stay_in_list(table: Table, column: Column) -> bool:
     return is_answered and bool((np.diff(column.counted_numbers()[0]) == 1).all())
 
 
-def _can_be_list(table: Table, column: Column) -> bool:
-    """Return whether a column may hold codes, and the recipe does not say that its values are no list."""
-    return guess_codes_answer(column) is not None and all(rule.kept for rule in _list_sections(table, column))
+def _can_be_list(survey: Survey, column: Column) -> bool:
+    """Return whether a column has few different values, and the recipe does not say that they are no list."""
+    return _has_few_values(survey, column) and all(rule.kept for rule in _list_sections(survey.table, column))
+
+
+def _has_few_values(survey: Survey, column: Column) -> bool:
+    """Return whether a numeric column may hold codes, or has two to twelve different numbers with decimals.
+
+    Of numbers with decimals, those that at least ``survey.least`` rows have must make up 99 % of the filled rows.
+    """
+    if guess_codes_answer(column) is not None:
+        return True
+    if column.style is None or not column.style.decimals:
+        return False
+    counts = column.counted_numbers()[1]
+    return 1 < len(counts) <= MOST_CODES and counts[counts >= survey.least].sum() >= _GRID_SHARE * counts.sum()
 
 
 def _list_sections(table: Table, column: Column) -> list[ValueRuleSection]:
