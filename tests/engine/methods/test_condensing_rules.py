@@ -187,6 +187,30 @@ def test_numbers_fit_what_they_are_multiplied_to_and_the_texts_of_their_ranges(k
     assert released.column("stage").kind == kind
 
 
+@pytest.mark.parametrize("unit", ["M", "Y"])
+def test_weekly_hours_and_first_days_are_drawn_among_those_that_occur(unit: str) -> None:
+    """One person's hours, and the few days that are no first of a month or year, are not drawn."""
+    rng = np.random.default_rng(3)
+    first_days = (rng.integers(0, 300 if unit == "M" else 25, ROWS)).astype(f"datetime64[{unit}]")
+    hired = first_days.astype("datetime64[D]") + (np.arange(ROWS) < 4)
+    days = {"born": hired - rng.integers(0, 9_000, ROWS), "hired": hired, "left": hired + rng.integers(0, 900, ROWS)}
+    columns = [
+        Column.from_texts(name, list(map(str, dates)), kind="date", date_format="%Y-%m-%d", role="other")
+        for name, dates in days.items()
+    ]
+    hours = np.append(rng.choice([19.5, 25, 30.2, 35.4, 38.5], ROWS - 1), 12.5)
+    table = table_of(
+        *columns, numbers("hours", hours), numbers("metres", [4.5, 4.6, 4.7] + [7.25] * 4 + [8.5] * (ROWS - 7))
+    )
+    assert [rule.columns for rule in kept_rules(table) if rule.id == "list"] == [("hours",)]
+    released = run(table).table
+    assert set(released.column("hours").numbers) == {19.5, 25, 30.2, 35.4, 38.5}
+    born, hired, left = (np.array(released.column(name).values(), dtype="datetime64[D]") for name in days)
+    assert (hired.astype(f"datetime64[{unit}]") == hired).all()
+    assert (born <= hired).all()
+    assert (hired <= left).all()
+
+
 def test_a_rule_that_the_recipe_leaves_out_is_not_kept() -> None:
     table = employed()
     section = ValueRuleSection(kind="sum", columns=("salary", "bonus", "total"), kept=False)

@@ -26,9 +26,11 @@ from ppdm_desktop.engine.methods.algorithms.condensation.coverage import (
     Coverage,
     DateGrid,
     JointColumn,
+    Period,
     can_compare,
     convert_unit,
     days_of,
+    round_to_firsts,
 )
 from ppdm_desktop.engine.methods.algorithms.condensation.grouping import Grouping, form_groups
 from ppdm_desktop.engine.methods.algorithms.condensation.moments import (
@@ -184,6 +186,8 @@ class NumberRules:
         Length in days of the unit of each column of dates; 1 for numbers.
     lists
         For a column with a list of allowed values, these values, by the column's index.
+    periods
+        For a column of dates that are firsts of a month or year, this period, by the column's index.
     orders
         For each rule of order, the indices of two columns, and the least and greatest difference of the second value
         from the first, in units of the second.
@@ -204,6 +208,7 @@ class NumberRules:
     step: Floats
     days: Floats
     lists: dict[int, Floats] = field(default_factory=dict)
+    periods: dict[int, Period] = field(default_factory=dict)
     orders: tuple[tuple[int, int, float, float], ...] = ()
     computed: tuple[tuple[list[int], int, ComputedRule], ...] = ()
     allowed: tuple[tuple[int, Floats, Floats, Bools], ...] = ()
@@ -241,9 +246,25 @@ class NumberRules:
                 made.low[index[0]], made.high[index[0]] = made.lists[index[0]][[0, -1]]
             elif isinstance(rule, ComputedRule):
                 computed.append((list(index[:-1]), index[-1], rule))
+        made._limit_to_firsts(joint)
         orders = tuple(_list_orders([rule for rule in between_numbers if isinstance(rule, OrderRule)], joint, index_of))
         made = replace(made, orders=orders, computed=tuple(computed), bases=_sort_bases(joint))
         return replace(made, allowed=tuple(made._list_allowed(index_of, rules, texts)))
+
+    def _limit_to_firsts(self, joint: Sequence[JointColumn]) -> None:
+        """Limit dates to firsts of months or years, in place, where nearly all dates of a column are.
+
+        The ends of its range move inwards to such days. A range without any of them stays as it is.
+        """
+        for index, column in enumerate(joint):
+            period = DateGrid.of(column.column).find_period(column.column) if column.sort == "date" else None
+            if period is not None:
+                low, high = (
+                    round_to_firsts(end[[index]], period, side) if np.isfinite(end[index]) else end[[index]]
+                    for end, side in ((self.low, 1), (self.high, -1))
+                )
+                if low <= high:
+                    self.periods[index], self.low[[index]], self.high[[index]] = period, low, high
 
     def _list_allowed(
         self, index_of: Mapping[str, int], rules: Sequence[ValueRule], texts: Sequence[Column]
@@ -366,7 +387,7 @@ class NumberRules:
             exact, base = values[:, index], self.bases.get(index)
             if base is not None:
                 exact = exact + self._convert(made[:, base], base, index)
-            snapped = np.clip(np.rint(exact / self.step[index]) * self.step[index], low[index], high[index])
+            snapped = np.clip(self._round_to_step(exact, index, 0), low[index], high[index])
             if index in self.lists:
                 allowed = self.lists[index]
                 snapped = allowed[np.abs(exact[:, None] - allowed).argmin(axis=1)]
@@ -454,9 +475,14 @@ class NumberRules:
         return convert_unit(values, float(self.days[index]), float(self.days[target]))
 
     def _round_to_step(self, values: Floats, index: int, side: int) -> Floats:
-        """Return values rounded to multiples of a column's step, upwards if ``side`` is 1 and downwards if it is -1."""
+        """Return values rounded to multiples of a column's step, or to the firsts of its months or years.
+
+        They are rounded upwards if ``side`` is 1, downwards if it is -1, and to the nearest one if it is 0.
+        """
+        if index in self.periods:
+            return round_to_firsts(values, self.periods[index], side)
         step = self.step[index]
-        return np.asarray(side * np.ceil(side * values / step - 1e-9) * step)
+        return np.asarray((side * np.ceil(side * values / step - 1e-9) if side else np.rint(values / step)) * step)
 
 
 @dataclass(frozen=True, eq=False)
