@@ -200,13 +200,17 @@ def test_weekly_hours_and_first_days_are_drawn_among_those_that_occur(unit: str)
     ]
     hours = np.append(rng.choice([19.5, 25, 30.2, 35.4, 38.5], ROWS - 1), 12.5)
     table = table_of(
-        *columns, numbers("hours", hours), numbers("metres", [4.5, 4.6, 4.7] + [7.25] * 4 + [8.5] * (ROWS - 7))
+        *columns,
+        numbers("hours", hours),
+        numbers("worked", np.round(hours * rng.beta(3, 1, ROWS), 1)),
+        numbers("metres", [4.5, 4.6, 4.7] + [7.25] * 4 + [8.5] * (ROWS - 7)),
     )
     assert [rule.columns for rule in kept_rules(table) if rule.id == "list"] == [("hours",)]
     released = run(table).table
     assert set(released.column("hours").numbers) == {19.5, 25, 30.2, 35.4, 38.5}
     born, hired, left = (np.array(released.column(name).values(), dtype="datetime64[D]") for name in days)
     assert (hired.astype(f"datetime64[{unit}]") == hired).all()
+    assert not count_breaking_rows(find_rule_violations(table, released, kept_rules(table)))
     assert (born <= hired).all()
     assert (hired <= left).all()
 

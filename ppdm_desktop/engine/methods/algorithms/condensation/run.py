@@ -387,10 +387,7 @@ class NumberRules:
             exact, base = values[:, index], self.bases.get(index)
             if base is not None:
                 exact = exact + self._convert(made[:, base], base, index)
-            snapped = np.clip(self._round_to_step(exact, index, 0), low[index], high[index])
-            if index in self.lists:
-                allowed = self.lists[index]
-                snapped = allowed[np.abs(exact[:, None] - allowed).argmin(axis=1)]
+            snapped = self._round_to_step(np.clip(exact, low[index], high[index]), index, 0)
             made[drawn[:, index], index] = snapped[drawn[:, index]]
         for count in range(len(self.orders) + 1):
             self._move_into_ranges(made, drawn)
@@ -475,14 +472,21 @@ class NumberRules:
         return convert_unit(values, float(self.days[index]), float(self.days[target]))
 
     def _round_to_step(self, values: Floats, index: int, side: int) -> Floats:
-        """Return values rounded to multiples of a column's step, or to the firsts of its months or years.
+        """Return values rounded to multiples of a column's step, its allowed values, or firsts of its months or years.
 
-        They are rounded upwards if ``side`` is 1, downwards if it is -1, and to the nearest one if it is 0.
+        They are rounded upwards if ``side`` is 1, downwards if it is -1, and to the nearest one if it is 0. Beyond the
+        last allowed value they are rounded to the step.
         """
         if index in self.periods:
             return round_to_firsts(values, self.periods[index], side)
         step = self.step[index]
-        return np.asarray((side * np.ceil(side * values / step - 1e-9) if side else np.rint(values / step)) * step)
+        rounded = np.asarray((side * np.ceil(side * values / step - 1e-9) if side else np.rint(values / step)) * step)
+        if index in self.lists:
+            difference = self.lists[index] - values[:, None]
+            distance = np.where(side * difference < -1e-9 * step, np.inf, np.abs(difference))
+            nearest = self.lists[index][distance.argmin(axis=1)]
+            return np.where(np.isfinite(distance.min(axis=1)), nearest, rounded)
+        return rounded
 
 
 @dataclass(frozen=True, eq=False)
