@@ -18,7 +18,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import cached_property
-from typing import Literal, get_args
+from typing import Literal
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -35,6 +35,7 @@ _DAY, _YEAR = timedelta(days=1), 365.2425
 _SHARE_OF_FIRSTS = 0.99
 _GRIDS: WeakKeyDictionary[Column, DateGrid] = WeakKeyDictionary()
 Period = Literal["Y", "M"]
+_PERIODS: tuple[Period, ...] = ("Y", "M")
 _LEADING_ZERO = re.compile(r"(?<!\d)0(?=\d)")
 
 
@@ -165,7 +166,7 @@ class DateGrid:
         None also where dates are not counted in days.
         """
         positions, counts = np.array([self.count(text) for text in column.categories]), column.category_counts
-        for period in get_args(Period) if self.days == 1 and len(positions) else ():
+        for period in _PERIODS if self.days == 1 and len(positions) else ():
             if counts[round_to_firsts(positions, period, -1) == positions].sum() >= _SHARE_OF_FIRSTS * counts.sum():
                 return period
         return None

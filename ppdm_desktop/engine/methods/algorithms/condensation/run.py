@@ -208,7 +208,7 @@ class NumberRules:
     step: Floats
     days: Floats
     lists: dict[int, Floats] = field(default_factory=dict)
-    periods: dict[int, Period] = field(default_factory=dict)
+    periods: Mapping[int, Period] = field(default_factory=dict)
     orders: tuple[tuple[int, int, float, float], ...] = ()
     computed: tuple[tuple[list[int], int, ComputedRule], ...] = ()
     allowed: tuple[tuple[int, Floats, Floats, Bools], ...] = ()
@@ -241,30 +241,15 @@ class NumberRules:
             elif isinstance(rule, GridRule):
                 made.step[index[0]] = rule.step
             elif isinstance(rule, ListRule):
-                drawn = [value for value in rule.values if not _is_never_drawn(value, joint[index[0]])]
-                made.lists[index[0]] = np.array(drawn or rule.values)
+                made.lists[index[0]] = _list_drawn_values(rule, joint[index[0]])
                 made.low[index[0]], made.high[index[0]] = made.lists[index[0]][[0, -1]]
             elif isinstance(rule, ComputedRule):
                 computed.append((list(index[:-1]), index[-1], rule))
-        made._limit_to_firsts(joint)
         orders = tuple(_list_orders([rule for rule in between_numbers if isinstance(rule, OrderRule)], joint, index_of))
-        made = replace(made, orders=orders, computed=tuple(computed), bases=_sort_bases(joint))
+        made = replace(
+            made, orders=orders, computed=tuple(computed), bases=_sort_bases(joint), periods=_find_periods(joint)
+        )
         return replace(made, allowed=tuple(made._list_allowed(index_of, rules, texts)))
-
-    def _limit_to_firsts(self, joint: Sequence[JointColumn]) -> None:
-        """Limit dates to firsts of months or years, in place, where nearly all dates of a column are.
-
-        The ends of its range move inwards to such days. A range without any of them stays as it is.
-        """
-        for index, column in enumerate(joint):
-            period = DateGrid.of(column.column).find_period(column.column) if column.sort == "date" else None
-            if period is not None:
-                low, high = (
-                    round_to_firsts(end[[index]], period, side) if np.isfinite(end[index]) else end[[index]]
-                    for end, side in ((self.low, 1), (self.high, -1))
-                )
-                if low <= high:
-                    self.periods[index], self.low[[index]], self.high[[index]] = period, low, high
 
     def _list_allowed(
         self, index_of: Mapping[str, int], rules: Sequence[ValueRule], texts: Sequence[Column]
@@ -381,13 +366,15 @@ class NumberRules:
         has_number
             Flags of the values that are not missing.
         """
-        low, high = self._round_inwards(self.low, np.ceil), self._round_inwards(self.high, np.floor)
         made = values.copy()
         for index in [*(index for index in range(len(self.step)) if index not in self.bases), *self.bases]:
             exact, base = values[:, index], self.bases.get(index)
             if base is not None:
                 exact = exact + self._convert(made[:, base], base, index)
-            snapped = self._round_to_step(np.clip(exact, low[index], high[index]), index, 0)
+            low, high = (
+                self._round_to_step(end[[index]], index, side) for end, side in ((self.low, 1), (self.high, -1))
+            )
+            snapped = self._round_to_step(np.clip(exact, low, high), index, 0)
             made[drawn[:, index], index] = snapped[drawn[:, index]]
         for count in range(len(self.orders) + 1):
             self._move_into_ranges(made, drawn)
@@ -406,16 +393,6 @@ class NumberRules:
             distance = np.where(is_allowed, np.abs(moved - made[:, index, None]), np.inf)
             nearest = moved[np.arange(len(made)), distance.argmin(axis=1)]
             made[drawn[:, index], index] = nearest[drawn[:, index]]
-
-    def _round_inwards(self, end: Floats, towards: np.ufunc) -> Floats:
-        """Return the ends of the columns' ranges rounded into the range, to multiples of the step; infinite ends stay.
-
-        ``towards`` is the ceiling for lower ends and the floor for upper ends.
-        """
-        finite = np.isfinite(end)
-        steps = np.where(finite, end, 0.0) / self.step
-        near = np.rint(steps)
-        return np.where(finite, np.where(np.abs(steps - near) < 1e-6, near, towards(steps)) * self.step, end)
 
     def _add_up(self, made: Floats, has_number: Bools) -> None:
         """Work out totals and products from their parts, in records that have the total and all parts, in place.
@@ -573,6 +550,18 @@ def _to_range_ends(rule: RangeRule, joint: JointColumn) -> tuple[float, float]:
 def _is_never_drawn(value: float, joint: JointColumn) -> bool:
     """Return whether a number is a spike (a frequent value treated as a category) in all rows that have it."""
     return value in joint.spikes and value not in joint.column.numbers[joint.known]
+
+
+def _list_drawn_values(rule: ListRule, joint: JointColumn) -> Floats:
+    """Return the values of a list that may be drawn: those that are no spikes, or all where every value is one."""
+    return np.array([value for value in rule.values if not _is_never_drawn(value, joint)] or rule.values)
+
+
+def _find_periods(joint: Sequence[JointColumn]) -> dict[int, Period]:
+    """Return for the columns whose dates are nearly all firsts of a month or year this period, by column index."""
+    dated = [(index, column.column) for index, column in enumerate(joint) if column.sort == "date"]
+    periods = [(index, DateGrid.of(column).find_period(column)) for index, column in dated]
+    return {index: period for index, period in periods if period is not None}
 
 
 def _list_orders(
