@@ -108,13 +108,16 @@ def test_sums_of_many_parts_and_zeros_that_go_together_are_kept() -> None:
     rng = np.random.default_rng(4)
     days = rng.integers(0, 2, ROWS) * rng.geometric(0.1, ROWS)
     cost = days * rng.integers(200, 900, ROWS)
-    answers = rng.integers(0, 11, (6, ROWS))
+    answers, claims = rng.integers(0, 11, (6, ROWS)), rng.poisson(0.8, ROWS)
+    paid = np.round(claims * rng.lognormal(5, 1, ROWS), 2)
     columns = [numbers(f"answer {index}", values) for index, values in enumerate(answers)]
+    columns += [numbers("claims", claims), numbers("paid", paid), numbers("any", np.sign(claims))]
     table = table_of(*columns, numbers("sum", answers.sum(axis=0)), numbers("days", days), numbers("cost", cost))
     released = run(table).table
     given = [released.column(f"answer {index}").numbers for index in range(6)]
     assert (released.column("sum").numbers == np.sum(given, axis=0)).all()
-    assert ((released.column("days").numbers == 0) == (released.column("cost").numbers == 0)).all()
+    for first, second in (("days", "cost"), ("claims", "paid"), ("any", "paid")):
+        assert ((released.column(first).numbers == 0) == (released.column(second).numbers == 0)).all(), first
 
 
 def test_only_combinations_of_enough_people_leave() -> None:
@@ -182,6 +185,34 @@ def test_numbers_fit_what_they_are_multiplied_to_and_the_texts_of_their_ranges(k
     assert np.abs(made["weight"] * made["hours"] - made["rent"]).max() < 0.0501
     assert [released.column(name).values() for name in ("stage", "level")] == describe(made["age"], made["pay"])
     assert released.column("stage").kind == kind
+
+
+@pytest.mark.parametrize("unit", ["M", "Y"])
+def test_weekly_hours_and_first_days_are_drawn_among_those_that_occur(unit: str) -> None:
+    """One person's hours, and the few days that are no first of a month or year, are not drawn."""
+    rng = np.random.default_rng(3)
+    first_days = (rng.integers(0, 300 if unit == "M" else 25, ROWS)).astype(f"datetime64[{unit}]")
+    hired = first_days.astype("datetime64[D]") + (np.arange(ROWS) < 4)
+    days = {"born": hired - rng.integers(0, 9_000, ROWS), "hired": hired, "left": hired + rng.integers(0, 900, ROWS)}
+    columns = [
+        Column.from_texts(name, list(map(str, dates)), kind="date", date_format="%Y-%m-%d", role="other")
+        for name, dates in days.items()
+    ]
+    hours = np.append(rng.choice([19.5, 25, 30.2, 35.4, 38.5], ROWS - 1), 12.5)
+    table = table_of(
+        *columns,
+        numbers("hours", hours),
+        numbers("worked", np.round(hours * rng.beta(3, 1, ROWS), 1)),
+        numbers("metres", [4.5, 4.6, 4.7] + [7.25] * 4 + [8.5] * (ROWS - 7)),
+    )
+    assert [rule.columns for rule in kept_rules(table) if rule.id == "list"] == [("hours",)]
+    released = run(table).table
+    assert set(released.column("hours").numbers) == {19.5, 25, 30.2, 35.4, 38.5}
+    born, hired, left = (np.array(released.column(name).values(), dtype="datetime64[D]") for name in days)
+    assert (hired.astype(f"datetime64[{unit}]") == hired).all()
+    assert not count_breaking_rows(find_rule_violations(table, released, kept_rules(table)))
+    assert (born <= hired).all()
+    assert (hired <= left).all()
 
 
 def test_a_rule_that_the_recipe_leaves_out_is_not_kept() -> None:

@@ -12,10 +12,11 @@ import numpy as np
 
 from ppdm_desktop.engine.arrays import Bools, Ints
 from ppdm_desktop.engine.recipe.models import ValueRuleSection
-from ppdm_desktop.engine.table.codes import guess_codes_answer
+from ppdm_desktop.engine.table.codes import MOST_CODES, guess_codes_answer
 from ppdm_desktop.engine.table.column import Column, Table, to_exact_decimal
 from ppdm_desktop.engine.table.public_grid import MOST_STEPS, DateGrid, NumberGrid
 from ppdm_desktop.engine.table.rules.base import (
+    LEAST_SHARE,
     Kind,
     Released,
     Survey,
@@ -70,11 +71,11 @@ class RangeRule(ValueRule):
     def find(cls, survey: Survey) -> Iterator[Self]:
         """Yield the range from lowest to highest value of each numeric column, then of each date column.
 
-        Numeric columns that may be a list of codes are left out. An end that fewer than ``survey.least`` rows have is
+        Numeric columns that may be a list of values are left out. An end that fewer than ``survey.least`` rows have is
         rounded outwards, so that it tells nobody's value, unless the column declares bounds, which are taken then.
         """
         for column in survey.measured("numeric"):
-            if not _can_be_list(survey.table, column):
+            if not _can_be_list(survey, column):
                 yield cls(
                     (column.name,), low=_find_number_end(column, survey, 0), high=_find_number_end(column, survey, -1)
                 )
@@ -207,11 +208,11 @@ class GridRule(ValueRule):
     def find(cls, survey: Survey) -> Iterator[Self]:
         """Yield for each column the rule with the coarsest step that divides at least 99 % of its non-zero values.
 
-        Such as 500 for prices. Rows are counted, not different values. Columns that may hold codes, and columns without
-        such a step, are left out.
+        Such as 500 for prices. Rows are counted, not different values. Left out are columns that may be a list of
+        values, and columns without such a step.
         """
         for column in survey.measured("numeric"):
-            step = None if guess_codes_answer(column) is not None else find_grid_step(column)
+            step = None if _has_few_values(survey, column) else find_grid_step(column)
             if step is not None:
                 yield cls((column.name,), step=step)
 
@@ -297,7 +298,7 @@ def find_number_step(table: Table, column: Column) -> Decimal | None:
 
 @dataclass(frozen=True)
 class ListRule(ValueRule):
-    """A numeric column holds one of a few whole numbers, such as grades or codes."""
+    """A numeric column holds one of a few numbers, such as grades, codes or weekly hours."""
 
     id: ClassVar[Kind] = "list"
     values: tuple[float, ...] = ()
@@ -305,7 +306,7 @@ class ListRule(ValueRule):
     @property
     def title(self) -> Sentence:
         """The rule as a sentence with the values."""
-        values = Terms(tuple(f"{value:g}" for value in self.values), all_named=True)
+        values = Terms(tuple(f"{value:.12g}" for value in self.values), all_named=True)
         return lazy("{column} is one of {values}", column=Name(self.columns[0]), values=values)
 
     @property
@@ -315,9 +316,9 @@ class ListRule(ValueRule):
 
     @classmethod
     def find(cls, survey: Survey) -> Iterator[Self]:
-        """Yield for each numeric column that may hold codes (1 = yes) the rule with all values that occur in it."""
+        """Yield for each numeric column of few different values the rule with all values that occur in it."""
         for column in survey.measured("numeric"):
-            if guess_codes_answer(column) is not None:
+            if _has_few_values(survey, column):
                 yield cls((column.name,), values=tuple(column.counted_numbers()[0].tolist()))
 
     @classmethod
@@ -367,9 +368,22 @@ def do_averages_stay_in_list(table: Table, column: Column) -> bool:
     return is_answered and bool((np.diff(column.counted_numbers()[0]) == 1).all())
 
 
-def _can_be_list(table: Table, column: Column) -> bool:
-    """Return whether a column may hold codes, and the recipe does not say that its values are no list."""
-    return guess_codes_answer(column) is not None and all(rule.kept for rule in _list_sections(table, column))
+def _can_be_list(survey: Survey, column: Column) -> bool:
+    """Return whether a column has few different values, and the recipe does not say that they are no list."""
+    return _has_few_values(survey, column) and all(rule.kept for rule in _list_sections(survey.table, column))
+
+
+def _has_few_values(survey: Survey, column: Column) -> bool:
+    """Return whether a numeric column may hold codes, or has two to twelve different numbers with decimals.
+
+    Of numbers with decimals, those that at least ``survey.least`` rows have must make up 99 % of the filled rows.
+    """
+    if guess_codes_answer(column) is not None:
+        return True
+    if column.style is None or not column.style.decimals:
+        return False
+    counts = column.counted_numbers()[1]
+    return 1 < len(counts) <= MOST_CODES and counts[counts >= survey.least].sum() >= _GRID_SHARE * counts.sum()
 
 
 def _list_sections(table: Table, column: Column) -> list[ValueRuleSection]:
@@ -410,15 +424,24 @@ class SpikeRule(ValueRule):
 
         Far more means three times as many rows as the most frequent number below that tenth, and at least
         ``survey.least`` rows. A column has no spike where three or more numbers reach a tenth, where it has fewer than
-        four different numbers, or where it may hold codes.
+        four different numbers, or where it may hold codes. A number of any column that exactly the rows of another
+        column's spike have is a spike as well, such as 0 claims where their amount is 0.
         """
-        for column in survey.measured("numeric"):
+        columns = survey.measured("numeric")
+        spikes: dict[tuple[str, float], Column] = {}
+        for column in columns:
             values, counts = column.counted_numbers()
             frequent = counts >= _SPIKE_SHARE * counts.sum()
             if guess_codes_answer(column) is None and 0 < np.count_nonzero(frequent) <= _MOST_SPIKES < len(values) - 1:
                 least = max(_SPIKE_RATIO * int(counts[~frequent].max()), survey.least)
-                for value in values[frequent & (counts >= least)].tolist():
-                    yield cls((column.name,), value=value)
+                spikes |= {(column.name, value): column for value in values[frequent & (counts >= least)].tolist()}
+        for (_, value), column in list(spikes.items()):
+            for paired_column in columns:
+                paired = _find_paired_value(survey, column, value, paired_column)
+                if paired is not None:
+                    spikes.setdefault((paired_column.name, paired), paired_column)
+        for name, value in spikes:
+            yield cls((name,), value=value)
 
     @classmethod
     def written(cls, section: ValueRuleSection, survey: Survey) -> Self | None:
@@ -447,3 +470,20 @@ class SpikeRule(ValueRule):
     def broken(self, released: Released) -> Bools:
         """Return False for every row, since the rule says how frequent a value is, not that others are impossible."""
         return np.zeros(released.table.rows, dtype=np.bool_)
+
+
+def _find_paired_value(survey: Survey, column: Column, value: float, paired_column: Column) -> float | None:
+    """Return the number that another column has exactly where a column has ``value``, apart from 0.1 % of the rows.
+
+    Rows without a number in one of the columns do not count. None where there is no such number, and where fewer than
+    ``survey.least`` rows have ``value``, or fewer than that another number.
+    """
+    if paired_column is column:
+        return None
+    numbers, paired_numbers = survey.numbers(column), survey.numbers(paired_column)
+    is_filled = ~np.isnan(numbers + paired_numbers)
+    is_value, paired_numbers = numbers[is_filled] == value, paired_numbers[is_filled]
+    if min(np.count_nonzero(is_value), np.count_nonzero(~is_value)) < survey.least:
+        return None
+    paired = float(np.quantile(paired_numbers[is_value], 0.5, method="lower"))
+    return paired if np.mean((paired_numbers == paired) == is_value) >= LEAST_SHARE else None

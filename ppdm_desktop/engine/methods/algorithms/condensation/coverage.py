@@ -32,7 +32,10 @@ from ppdm_desktop.engine.table.dates import DateFormat
 _START = datetime(1970, 1, 1)
 _UNITS = (("%S", timedelta(seconds=1)), ("%M", timedelta(minutes=1)), ("%H", timedelta(hours=1)))
 _DAY, _YEAR = timedelta(days=1), 365.2425
+_SHARE_OF_FIRSTS = 0.99
 _GRIDS: WeakKeyDictionary[Column, DateGrid] = WeakKeyDictionary()
+Period = Literal["Y", "M"]
+_PERIODS: tuple[Period, ...] = ("Y", "M")
 _LEADING_ZERO = re.compile(r"(?<!\d)0(?=\d)")
 
 
@@ -156,6 +159,29 @@ class DateGrid:
         """Return each row's position on the grid, 0 where missing."""
         per_text = [0 if text in column.missing_texts else self.count(text) for text in column.texts]
         return np.array(per_text, dtype=np.int64)[column.codes] if per_text else np.zeros(0, dtype=np.int64)
+
+    def find_period(self, column: Column) -> Period | None:
+        """Return "Y" if at least 99 % of a column's dates are the first of a year, "M" if of a month; else None.
+
+        None also where dates are not counted in days.
+        """
+        positions, counts = np.array([self.count(text) for text in column.categories]), column.category_counts
+        for period in _PERIODS if self.days == 1 and len(positions) else ():
+            if counts[round_to_firsts(positions, period, -1) == positions].sum() >= _SHARE_OF_FIRSTS * counts.sum():
+                return period
+        return None
+
+
+def round_to_firsts(days: Floats, period: Period, side: int) -> Floats:
+    """Return days since 1970 rounded to the first day of a month ("M") or year ("Y"), within the years 1 to 9999.
+
+    They are rounded upwards if ``side`` is 1, downwards if it is -1, and to the nearest first day if it is 0.
+    """
+    days = np.clip(days, *DateGrid("%Y-%m-%d", True).ends)
+    start = np.floor(days + 1e-9).astype("datetime64[D]").astype(f"datetime64[{period}]")
+    below, above = (first.astype("datetime64[D]").astype(np.float64) for first in (start, start + 1))
+    is_up = days - below > (1e-9 if side > 0 else (above - below) / 2)
+    return np.where(is_up & (side >= 0), above, below)
 
 
 MOST_CATEGORIES = 20

@@ -26,9 +26,11 @@ from ppdm_desktop.engine.methods.algorithms.condensation.coverage import (
     Coverage,
     DateGrid,
     JointColumn,
+    Period,
     can_compare,
     convert_unit,
     days_of,
+    round_to_firsts,
 )
 from ppdm_desktop.engine.methods.algorithms.condensation.grouping import Grouping, form_groups
 from ppdm_desktop.engine.methods.algorithms.condensation.moments import (
@@ -184,6 +186,8 @@ class NumberRules:
         Length in days of the unit of each column of dates; 1 for numbers.
     lists
         For a column with a list of allowed values, these values, by the column's index.
+    periods
+        For a column of dates that are firsts of a month or year, this period, by the column's index.
     orders
         For each rule of order, the indices of two columns, and the least and greatest difference of the second value
         from the first, in units of the second.
@@ -204,6 +208,7 @@ class NumberRules:
     step: Floats
     days: Floats
     lists: dict[int, Floats] = field(default_factory=dict)
+    periods: Mapping[int, Period] = field(default_factory=dict)
     orders: tuple[tuple[int, int, float, float], ...] = ()
     computed: tuple[tuple[list[int], int, ComputedRule], ...] = ()
     allowed: tuple[tuple[int, Floats, Floats, Bools], ...] = ()
@@ -236,12 +241,14 @@ class NumberRules:
             elif isinstance(rule, GridRule):
                 made.step[index[0]] = rule.step
             elif isinstance(rule, ListRule):
-                made.lists[index[0]] = np.array(rule.values)
-                made.low[index[0]], made.high[index[0]] = rule.values[0], rule.values[-1]
+                made.lists[index[0]] = _list_drawn_values(rule, joint[index[0]])
+                made.low[index[0]], made.high[index[0]] = made.lists[index[0]][[0, -1]]
             elif isinstance(rule, ComputedRule):
                 computed.append((list(index[:-1]), index[-1], rule))
         orders = tuple(_list_orders([rule for rule in between_numbers if isinstance(rule, OrderRule)], joint, index_of))
-        made = replace(made, orders=orders, computed=tuple(computed), bases=_sort_bases(joint))
+        made = replace(
+            made, orders=orders, computed=tuple(computed), bases=_sort_bases(joint), periods=_find_periods(joint)
+        )
         return replace(made, allowed=tuple(made._list_allowed(index_of, rules, texts)))
 
     def _list_allowed(
@@ -262,8 +269,9 @@ class NumberRules:
         """Return the first and the last number of each range of a rule that a column can have, as two arrays."""
         starts = np.array([start for start, _ in rule.ranges[1:]])
         if index in self.lists:
-            places = np.searchsorted(self.lists[index], starts - 1e-9)
-            low, high = self.lists[index][places], self.lists[index][places - 1]
+            allowed = self.lists[index]
+            places = np.searchsorted(allowed, starts - 1e-9)
+            low, high = allowed[np.minimum(places, len(allowed) - 1)], allowed[np.maximum(places - 1, 0)]
         else:
             low = np.ceil(starts / self.step[index] - 1e-9) * self.step[index]
             high = low - self.step[index]
@@ -358,16 +366,15 @@ class NumberRules:
         has_number
             Flags of the values that are not missing.
         """
-        low, high = self._round_inwards(self.low, np.ceil), self._round_inwards(self.high, np.floor)
         made = values.copy()
         for index in [*(index for index in range(len(self.step)) if index not in self.bases), *self.bases]:
             exact, base = values[:, index], self.bases.get(index)
             if base is not None:
                 exact = exact + self._convert(made[:, base], base, index)
-            snapped = np.clip(np.rint(exact / self.step[index]) * self.step[index], low[index], high[index])
-            if index in self.lists:
-                allowed = self.lists[index]
-                snapped = allowed[np.abs(exact[:, None] - allowed).argmin(axis=1)]
+            low, high = (
+                self._round_to_step(end[[index]], index, side) for end, side in ((self.low, 1), (self.high, -1))
+            )
+            snapped = self._round_to_step(np.clip(exact, low, high), index, 0)
             made[drawn[:, index], index] = snapped[drawn[:, index]]
         for count in range(len(self.orders) + 1):
             self._move_into_ranges(made, drawn)
@@ -386,16 +393,6 @@ class NumberRules:
             distance = np.where(is_allowed, np.abs(moved - made[:, index, None]), np.inf)
             nearest = moved[np.arange(len(made)), distance.argmin(axis=1)]
             made[drawn[:, index], index] = nearest[drawn[:, index]]
-
-    def _round_inwards(self, end: Floats, towards: np.ufunc) -> Floats:
-        """Return the ends of the columns' ranges rounded into the range, to multiples of the step; infinite ends stay.
-
-        ``towards`` is the ceiling for lower ends and the floor for upper ends.
-        """
-        finite = np.isfinite(end)
-        steps = np.where(finite, end, 0.0) / self.step
-        near = np.rint(steps)
-        return np.where(finite, np.where(np.abs(steps - near) < 1e-6, near, towards(steps)) * self.step, end)
 
     def _add_up(self, made: Floats, has_number: Bools) -> None:
         """Work out totals and products from their parts, in records that have the total and all parts, in place.
@@ -452,9 +449,21 @@ class NumberRules:
         return convert_unit(values, float(self.days[index]), float(self.days[target]))
 
     def _round_to_step(self, values: Floats, index: int, side: int) -> Floats:
-        """Return values rounded to multiples of a column's step, upwards if ``side`` is 1 and downwards if it is -1."""
+        """Return values rounded to multiples of a column's step, its allowed values, or firsts of its months or years.
+
+        They are rounded upwards if ``side`` is 1, downwards if it is -1, and to the nearest one if it is 0. Beyond the
+        last allowed value they are rounded to the step.
+        """
+        if index in self.periods:
+            return round_to_firsts(values, self.periods[index], side)
         step = self.step[index]
-        return np.asarray(side * np.ceil(side * values / step - 1e-9) * step)
+        rounded = np.asarray((side * np.ceil(side * values / step - 1e-9) if side else np.rint(values / step)) * step)
+        if index in self.lists:
+            difference = self.lists[index] - values[:, None]
+            distance = np.where(side * difference < -1e-9 * step, np.inf, np.abs(difference))
+            nearest = self.lists[index][distance.argmin(axis=1)]
+            return np.where(np.isfinite(distance.min(axis=1)), nearest, rounded)
+        return rounded
 
 
 @dataclass(frozen=True, eq=False)
@@ -535,8 +544,24 @@ def _to_range_ends(rule: RangeRule, joint: JointColumn) -> tuple[float, float]:
     if rule.texts:
         low, high = map(DateGrid.of(joint.column).count, rule.texts)
         return low, high
-    is_spike = rule.low in joint.spikes and rule.low not in joint.column.numbers[joint.known]
-    return rule.low + _find_step(joint) * is_spike, rule.high
+    return rule.low + _find_step(joint) * _is_never_drawn(rule.low, joint), rule.high
+
+
+def _is_never_drawn(value: float, joint: JointColumn) -> bool:
+    """Return whether a number is a spike (a frequent value treated as a category) in all rows that have it."""
+    return value in joint.spikes and value not in joint.column.numbers[joint.known]
+
+
+def _list_drawn_values(rule: ListRule, joint: JointColumn) -> Floats:
+    """Return the values of a list that may be drawn: those that are no spikes, or all where every value is one."""
+    return np.array([value for value in rule.values if not _is_never_drawn(value, joint)] or rule.values)
+
+
+def _find_periods(joint: Sequence[JointColumn]) -> dict[int, Period]:
+    """Return for the columns whose dates are nearly all firsts of a month or year this period, by column index."""
+    dated = [(index, column.column) for index, column in enumerate(joint) if column.sort == "date"]
+    periods = [(index, DateGrid.of(column).find_period(column)) for index, column in dated]
+    return {index: period for index, period in periods if period is not None}
 
 
 def _list_orders(
