@@ -73,17 +73,13 @@ class ChainKnobs:
           dependent numbers, the exact one would reveal the rounded one.
         - In groups the tails of all these numbers are limited if those of one are, because an attack on one column
           would find as much in the next.
-        - Columns that must stay detailed are generalised or left out only if no other one is named. Before one is left
-          out, those that reveal it are, one by one.
+        - Some columns may not be generalised or left out first, see ``_choose_cheaper``.
         - If a column is to be left out and none is named, it is the one whose empty cells identify people, if any.
         """
         if kind is KnobKind.LEAVE_OUT and not columns:
             return () if self.released is None else find_lone_gap_column(self.released)
         if kind in ONE_COLUMN:
-            others = [name for name in columns if name not in self.chains.must_stay]
-            if kind is KnobKind.LEAVE_OUT and not others:
-                others = [name for name in self.chains.list_revealing(columns) if self.get_strictest_degree(kind, name)]
-            return others or columns
+            return self._choose_cheaper(kind, columns) or columns
         numbers = [
             column.name
             for column in self.chains.confidential
@@ -94,6 +90,17 @@ class ChainKnobs:
         if not (is_public_rounding or (limits_groups and set(columns) & set(numbers))):
             return columns
         return tuple(dict.fromkeys((*columns, *numbers)))
+
+    def _choose_cheaper(self, kind: KnobKind, columns: Sequence[str]) -> list[str]:
+        """Return the columns to generalise or leave out before those that must stay detailed; empty without any.
+
+        They are the other columns in ``columns``. If there are none and a column is to be left out, they are those that
+        reveal it and can be left out.
+        """
+        others = [name for name in columns if name not in self.chains.must_stay]
+        if others or kind is not KnobKind.LEAVE_OUT:
+            return others
+        return [name for name in self.chains.list_revealing(columns) if self.get_strictest_degree(kind, name)]
 
     def make_coarsest_draft(self) -> Draft:
         """Return the chain's draft with every confidential column as coarse as the chain allows.

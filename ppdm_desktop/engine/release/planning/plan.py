@@ -492,11 +492,8 @@ class _Planner:
             return None
         if any(find_check(result.id).answered_by for result in red):
             columns = columns[:1]
-        must_try = columns[0] in self.chains.must_stay or chain.family is Family.ARTIFICIAL
-        for column in self.chains.list_revealing(columns[:1]) if must_try else ():
-            draft = chain.draft.with_notches({(KnobKind.LEAVE_OUT, column): 1})
-            if (version := self._find_version(chain.family, chain.method, draft)) is not None:
-                return version
+        if (version := self._find_without_revealing(chain, columns[0])) is not None:
+            return version
         draft = chain.draft.with_notches({(KnobKind.LEAVE_OUT, column): 1 for column in columns})
         stopped = len(self.stopped)
         version = self._find_version(chain.family, chain.method, draft)
@@ -504,6 +501,19 @@ class _Planner:
             still = {result.id for result in _list_blocking_checks(self.stopped[-1][1])}
             self.red_anyway = still & {result.id for result in red}
         return version
+
+    def _find_without_revealing(self, chain: Chain, name: str) -> Version | None:
+        """Return the first version without a column that reveals the one called ``name``; None without such a version.
+
+        None also for other families than synthetic records, unless the column must stay detailed.
+        """
+        if name not in self.chains.must_stay and chain.family is not Family.ARTIFICIAL:
+            return None
+        drafts = (
+            chain.draft.with_notches({(KnobKind.LEAVE_OUT, column): 1}) for column in self.chains.list_revealing([name])
+        )
+        versions = (self._find_version(chain.family, chain.method, draft) for draft in drafts)
+        return next((version for version in versions if version is not None), None)
 
     def _list_methods(self, family: Family) -> list[Method | None]:
         """Return the methods of a family, plug-ins only if the recipe names them; [None] for true values."""
