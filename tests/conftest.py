@@ -12,8 +12,10 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, Phase, settings
 from snapshots import WRITE_OPTION, compare
+from support import Command, Outcome
 from translations import compile_translations
 
+from ppdm_desktop.cli.main import run
 from ppdm_desktop.engine.wording.catalogue import SOURCE, set_language
 from ppdm_desktop.engine.wording.rows import count_rows
 
@@ -57,6 +59,19 @@ def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder.mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(folder))
     return folder
+
+
+@pytest.fixture
+def command(capfd: pytest.CaptureFixture[str]) -> Command:
+    """Run the program with arguments."""
+
+    def call(*arguments: object) -> Outcome:
+        capfd.readouterr()
+        code = run([str(each) for each in arguments])
+        found = capfd.readouterr()
+        return Outcome(code, found.out, found.err)
+
+    return call
 
 
 _NUMBERS = itertools.count()

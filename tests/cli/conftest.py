@@ -5,22 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from support import PEOPLE, RECIPE, Command, Job, Outcome
-
-from ppdm_desktop.cli.main import run
-
-
-@pytest.fixture
-def command(capfd: pytest.CaptureFixture[str]) -> Command:
-    """Run the program with arguments."""
-
-    def call(*arguments: object) -> Outcome:
-        capfd.readouterr()
-        code = run([str(each) for each in arguments])
-        found = capfd.readouterr()
-        return Outcome(code, found.out, found.err)
-
-    return call
+from support import PEOPLE, RECIPE, Job
 
 
 @pytest.fixture(autouse=True)

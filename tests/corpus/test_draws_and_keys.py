@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from generalising_support import recipe_for
 from support import accept_arguments, reasons_for, write_columns
 
 from ppdm_desktop.cli.main import run
@@ -20,17 +21,12 @@ from ppdm_desktop.engine.release.gate.base import all_checks
 from ppdm_desktop.engine.release.writing.export import export
 
 DRAWS = 20
-RECIPE = {
-    "recipe": 1,
-    "input": {"one_row_per_person": True},
-    "columns": {
-        "age": {"role": "quasi-identifier", "kind": "nominal"},
-        "sex": {"role": "quasi-identifier", "kind": "nominal"},
-        "diagnosis": {"role": "confidential", "kind": "nominal"},
-    },
-    "steps": [{"method": "random-swap", "columns": ["diagnosis"], "parameters": {"proportion": 0.65}}],
-    "release": {"type": "public"},
-}
+NOMINAL = {"kind": "nominal"}
+RECIPE = recipe_for(
+    {"age": {"role": "q", **NOMINAL}, "sex": {"role": "q", **NOMINAL}, "diagnosis": {"role": "c", **NOMINAL}},
+    [{"method": "random-swap", "columns": ["diagnosis"], "parameters": {"proportion": 0.65}}],
+    "public",
+)
 
 
 def source(folder: Path) -> tuple[Path, Recipe]:

@@ -16,7 +16,6 @@ from outside_plugin import CARDS, MODULE, PUBLISHER, SOURCE, VERSION, install
 from support import Command
 
 from ppdm_desktop import api, plugins
-from ppdm_desktop.cli.main import run
 from ppdm_desktop.engine import plugins as known
 from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.methods.base.declaration import all_methods
@@ -85,21 +84,11 @@ def people(tmp_path: Path) -> Path:
     return path
 
 
-@pytest.fixture
-def command(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Command:
-    from support import Outcome
-
+@pytest.fixture(autouse=True)
+def _without_pdf(monkeypatch: pytest.MonkeyPatch) -> None:
     from ppdm_desktop.cli.commands import release
 
     monkeypatch.setattr(release, "pdf_renderers", dict)
-
-    def call(*arguments: object) -> Outcome:
-        capfd.readouterr()
-        code = run([str(each) for each in arguments])
-        found = capfd.readouterr()
-        return Outcome(code, found.out, found.err)
-
-    return call
 
 
 def test_what_is_installed_is_described_before_a_line_of_it_runs(outside: Callable[..., Path]) -> None:

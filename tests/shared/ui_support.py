@@ -362,3 +362,13 @@ def stops(
             person.click("button_add_to_queue")
         if step == "compare":
             person.click("button_choose_candidate")
+
+
+def open_columns(qtbot: Any, window: Any, source: Path) -> Any:
+    """Open a file in which each row is a person, go to Columns, and return the page."""
+    window.open_path(source)
+    qtbot.waitUntil(lambda: window.current == "open", timeout=20_000)
+    find(window, "answer_person_1").click()
+    find(window, "button_next").click()
+    assert window.current == "columns"
+    return window._pages["columns"]

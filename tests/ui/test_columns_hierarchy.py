@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from PySide6.QtCore import QItemSelectionModel, Qt
 from several_rows_support import column
-from ui_support import find
+from ui_support import find, open_columns
 
 from ppdm_desktop.engine.methods.algorithms.generalisation.column_levels import proposed_levels
 
@@ -38,11 +38,7 @@ def source(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def page(qtbot: Any, window: Any, source: Path) -> Any:
-    window.open_path(source)
-    qtbot.waitUntil(lambda: window.current == "open", timeout=WAIT)
-    qtbot.mouseClick(find(window, "answer_person_1"), LEFT)
-    qtbot.mouseClick(find(window, "button_next"), LEFT)
-    page = window._pages["columns"]
+    page = open_columns(qtbot, window, source)
     for row in (0, 1):
         page.table.setCurrentIndex(page.model.index(row, 1))
         qtbot.keyClick(page.table, Qt.Key.Key_Q)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from cases import case_rows
 from PySide6.QtCore import QPoint, Qt
-from ui_support import find
+from ui_support import find, open_columns
 
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.inspect import looks_not_negative
@@ -37,12 +37,7 @@ def people(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def page(qtbot: Any, window: Any, people: Path) -> Any:
-    window.open_path(people)
-    qtbot.waitUntil(lambda: window.current == "open", timeout=WAIT)
-    qtbot.mouseClick(find(window, "answer_person_1"), LEFT)
-    qtbot.mouseClick(find(window, "button_next"), LEFT)
-    assert window.current == "columns"
-    return window._pages["columns"]
+    return open_columns(qtbot, window, people)
 
 
 def row_of(page: Any, name: str) -> int:
