@@ -306,8 +306,8 @@ class ListRule(ValueRule):
     @property
     def title(self) -> Sentence:
         """The rule as a sentence with the values."""
-        values = Terms(tuple(f"{value:.12g}" for value in self.values), all_named=True)
-        return lazy("{column} is one of {values}", column=Name(self.columns[0]), values=values)
+        values = tuple(lazy("{value}", value=Exact(value)) for value in self.values)
+        return lazy("{column} is one of {values}", column=Name(self.columns[0]), values=Terms(values, all_named=True))
 
     @property
     def parameters(self) -> dict[str, Any]:

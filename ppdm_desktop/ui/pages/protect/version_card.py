@@ -86,8 +86,11 @@ def describe_outcome(verdict: Verdict) -> tuple[str, str]:
         return "blocks", _("May not be released: {checks}", checks=blocking)
     if not verdict.reasons_to_write:
         return "passed", _("May be released")
-    groups = tuple(lazy("one for {checks}", checks=names) for names in name_checks_by_cause(verdict).values())
-    return "amber", _("{n} {n:reason|reasons}: {checks}", n=len(groups), checks=Remarks(groups))
+    groups = tuple(name_checks_by_cause(verdict).values())
+    checks = (
+        groups[0] if len(groups) == 1 else Remarks(tuple(lazy("one for {checks}", checks=names) for names in groups))
+    )
+    return "amber", _("{n} {n:reason|reasons}: {checks}", n=len(groups), checks=checks)
 
 
 class VersionCard(Card):
