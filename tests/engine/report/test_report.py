@@ -16,6 +16,7 @@ from cases import case_rows
 from gate_cases import make_candidate
 from report_cases import judged_candidate
 
+from ppdm_desktop.engine.release.candidate.date_intervals import columns_moved_together
 from ppdm_desktop.engine.release.evaluate.evaluate import Evaluation
 from ppdm_desktop.engine.release.writing.export import evaluate
 from ppdm_desktop.engine.report.certificate import render_certificate
@@ -152,8 +153,11 @@ def test_an_unknown_text_id_does_not_stop_a_report(judged: Evaluation) -> None:
     assert Note("x") == replace(Note("x"))
 
 
+REMOVED = {"method": "leave-out-rows"}
+
+
 def test_days_between_dates_are_a_column_of_the_same_name_in_every_language(tmp_path: Path) -> None:
-    """It is also not taken for a column of the source that has this name."""
+    """It is also not taken for a column of the source that has this name, and steps that remove rows do not hide it."""
     columns = {
         "first": [f"2010-01-{day:02}" for day in range(1, 21)],
         "last": [f"2011-{month:02}-{day:02}" for month in (3, 4) for day in range(1, 20, 2)],
@@ -162,7 +166,8 @@ def test_days_between_dates_are_a_column_of_the_same_name_in_every_language(tmp_
     date = {"role": "q", "kind": "date"}
     roles = {"first": date, "last": date, "days between the dates": "c"}
     one_row = {"one_row_per_person": True}
-    candidate = make_candidate(tmp_path, columns, roles, input=one_row, steps=[{"method": "date-shift"}])
+    candidate = make_candidate(tmp_path, columns, roles, input=one_row, steps=[{"method": "date-shift"}, REMOVED])
+    assert columns_moved_together(candidate) == ("first", "last")
     reports = []
     for language in ("en", "de"):
         with speak_language(language):

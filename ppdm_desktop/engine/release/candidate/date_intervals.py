@@ -7,17 +7,26 @@ import numpy as np
 from ppdm_desktop.engine.arrays import Ints, every_row
 from ppdm_desktop.engine.attacks.singling_out import days_after_first
 from ppdm_desktop.engine.recipe.models import RELEASED_ROLES
-from ppdm_desktop.engine.release.candidate.model import Candidate
+from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord, only_removes
 from ppdm_desktop.engine.table.column import Column, NumberStyle, Table
 from ppdm_desktop.engine.table.day_numbers import NO_DAY, days_of, days_of_texts
 from ppdm_desktop.engine.wording.catalogue import lazy
 
 
 def columns_moved_together(candidate: Candidate) -> tuple[str, ...]:
-    """Return the names of released date columns whose last step moved all dates of a person by the same days."""
-    last = {name: step.method for step in candidate.steps for name in step.settings.columns}
+    """Return the names of released date columns whose last step moved all dates of a person by the same days.
+
+    Later steps that only removed records or values do not count: the dates that are left are still those moved.
+    """
+    last = _find_last_steps(candidate)
     dates = [column.name for column in candidate.final.with_role(*RELEASED_ROLES) if column.kind == "date"]
-    return tuple(name for name in dates if name in last and last[name].keeps_differences)
+    return tuple(name for name in dates if name in last and last[name].method.keeps_differences)
+
+
+def _find_last_steps(candidate: Candidate) -> dict[str, StepRecord]:
+    """Return by column the last step that names it and does more than remove records or values."""
+    steps = [step for step in candidate.steps if not only_removes(step.method)]
+    return {name: step for step in steps for name in step.settings.columns}
 
 
 def dates_in_blocks(candidate: Candidate, column: Column) -> Column:
@@ -30,7 +39,7 @@ def dates_in_blocks(candidate: Candidate, column: Column) -> Column:
     """
     if column.name not in columns_moved_together(candidate):
         return column
-    step = next(step for step in reversed(candidate.steps) if column.name in step.settings.columns)
+    step = _find_last_steps(candidate)[column.name]
     width = max(min(step.result.detail["columns"][column.name]["shifts"]), 1)
     true = days_of_texts(step.before.column(column.name))
     first, last = int(true[true != NO_DAY].min(initial=10**9)), int(true.max(initial=0))

@@ -573,6 +573,11 @@ def treatment_code(method: Method) -> str:
         return str(method.treatment)
 
 
+def only_removes(method: Method) -> bool:
+    """Return whether a method only removes records or values, and leaves all others unchanged."""
+    return treatment_code(method).startswith(_REMOVED)
+
+
 def describe_treatments(candidate: Candidate) -> dict[str, str]:
     """Return for each source column the ISO/IEC 20889 terms of its bins and steps, in the current language, by name.
 
@@ -617,7 +622,7 @@ def column_notes(candidate: Candidate) -> dict[str, str]:
             column,
             binned=section is not None and section.bins is not None,
             steps=list(steps.values()),
-            removed=all(treatment_code(step.method).startswith(_REMOVED) for step in steps),
+            removed=all(only_removes(step.method) for step in steps),
         )
     return notes
 
