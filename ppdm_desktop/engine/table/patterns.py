@@ -51,7 +51,7 @@ _LONGEST_ID = 24
 # The sign may be spelt out, as people do who fear to be written to: "anna(at)example.org".
 _AT = r"(?:@| ?[(\[{](?:at|ät|@)[)\]}] ?)"
 _E_MAIL = re.compile(rf"(?<![\w.+-])[\w.+-]{{1,64}}{_AT}(?:[\w-]{{1,63}}\.)+[^\W\d_]{{2,24}}(?![\w-])", re.IGNORECASE)
-_IBAN = re.compile(r"(?<![^\W_])[A-Z]{2}[0-9]{2}(?: ?[A-Z0-9]){11,30}", re.IGNORECASE | re.ASCII)
+_IBAN = re.compile(r"(?<![^\W_])(?=([A-Z]{2}[0-9]{2}(?: ?[A-Z0-9]){11,30}))", re.IGNORECASE | re.ASCII)
 _CARD = re.compile(r"(?<![\w.,+-])[0-9](?:[ -]?[0-9]){12,18}(?![0-9]|[.,-][0-9])")
 _CARD_START = re.compile(r"4|5[1-5]|2(?:2[2-9]|[3-6]|7[01]|720)|3[47]|3(?:0|6|8)|35|6011|65|64[4-9]")
 # Cards of thirteen digits are no longer issued, and the numbers of goods have as many.
@@ -217,13 +217,15 @@ def _may_be_called(text: str) -> bool:
 
 def _find_ibans(text: str) -> Iterator[tuple[int, int]]:
     """Yield start and end (exclusive) of every IBAN in a text whose length and check digits are correct."""
+    found_until = 0
     for match in _IBAN.finditer(text):
-        written = match.group()
+        written = match[1] if match.start() >= found_until else ""
         for length in range(len(written), 14, -1):
             after = text[match.start() + length : match.start() + length + 1]
             ends = not after.isalnum() and written[length - 1] != " "
             if ends and _is_iban(written[:length].upper()):
-                yield match.start(), match.start() + length
+                found_until = match.start() + length
+                yield match.start(), found_until
                 break
 
 
