@@ -216,7 +216,11 @@ def _may_be_called(text: str) -> bool:
 
 
 def _find_ibans(text: str) -> Iterator[tuple[int, int]]:
-    """Yield start and end (exclusive) of every IBAN in a text whose length and check digits are correct."""
+    """Yield start and end (exclusive) of the IBANs in a text whose length and check digits are correct.
+
+    Blanks and small letters are allowed. An IBAN may be missed if another one, or a word such as "Nr12", stands before
+    it with nothing but words and single blanks between them.
+    """
     for match in _IBAN.finditer(text):
         written = match.group()
         for length in range(len(written), 14, -1):
