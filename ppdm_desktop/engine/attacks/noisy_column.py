@@ -155,7 +155,8 @@ def compute_change_moments(
     step
         Distance of neighbouring numbers that the column can take.
     reflected
-        Whether noise is reflected at 0; the offsets are then distances from there.
+        Whether noise is reflected; the offsets are then distances from the point of reflection, which is 0 here (half a
+        step below the column's zero).
     """
     if reflected:
         # As many cells as the noise reaches over, however wide the column is: wider ones would add noise of their own.

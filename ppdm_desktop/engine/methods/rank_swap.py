@@ -198,10 +198,12 @@ class RankSwap(ExchangeMethod):
         return of_unit[units.of_row]
 
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
-        """Return whether each column still has the same values and missing cells.
+        """Return whether each column still has the same values and missing cells, with proofs by privacy level.
 
-        ``worst`` is the number of departures. The blocks of neighbours are known only to the run; the proofs therefore
-        use the smallest block that it reported.
+        Rows that were exchanged as one must also show one value. The blocks of neighbours are known only to the run:
+        verdict and proofs use the size of the smallest block that it reported in ``detail``, which must be as large as
+        each person demands. ``worst`` is the number of departures in all columns: cells, units of rows and rows; 0 if
+        there are none.
         """
         blocks = {name: np.where(before.column(name).missing, -1, 0) for name in settings.columns}
         smallest = {name: int(detail["columns"][name]["smallest"]) for name in settings.columns}

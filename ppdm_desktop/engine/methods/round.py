@@ -323,12 +323,14 @@ class Round(CoarseningMethod):
         )
 
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
-        """Return whether every number is a multiple of the base near the true number, and how many people share it.
+        """Return whether every number is a multiple of the base near the true number, and how far each level is met.
 
         Near means less than a base away, since a number may be on the other side of a spike (a frequent number that
-        only its own cells may show), of another column's number or of a random draw. A bound of the column is also
-        allowed. The numbers of a column without a base must stay, and so must empty cells. ``worst`` is the number of
-        cells for which this is not so; in a column that is no longer numeric, all cells count.
+        only its own cells may show), of another column's number or of a random draw. A bound of the column need not be
+        a multiple; it must be near, unless the true number lies beyond it. The numbers of a column without a base must
+        stay, and so must the empty cells of every column. ``worst`` is the number of cells for which this is not so; in
+        a column that is no longer numeric, all cells count. For the levels it is counted how many people share each
+        number.
         """
         off, coarse = 0, {}
         for name, (base, _) in _choose_bases(before, settings).items():
@@ -339,7 +341,7 @@ class Round(CoarseningMethod):
                 continue
             wrong = column.missing != released.missing
             numbers = to_units_of_column(released, column)
-            moved = np.abs(numbers - column.scaled)
+            moved = np.abs(numbers - (clip_to_bounds(column, column.scaled) if base else column.scaled))
             if base:
                 off_grid = (numbers % base != 0) & ~np.isin(numbers, bounds_of(column) or ())
                 wrong |= coarse[name] & (off_grid | (moved >= base))

@@ -216,7 +216,10 @@ def _may_be_called(text: str) -> bool:
 
 
 def _find_ibans(text: str) -> Iterator[tuple[int, int]]:
-    """Yield start and end (exclusive) of every IBAN in a text whose length and check digits are correct."""
+    """Yield start and end (exclusive) of the IBANs in a text whose length and check digits are correct.
+
+    Blanks and small letters are allowed.
+    """
     found_until = 0
     for match in _IBAN.finditer(text):
         written = match[1] if match.start() >= found_until else ""

@@ -154,7 +154,8 @@ def _compute_lost_bits(true: Ints, released: Ints) -> Floats:
 
     It is -log2 of the share of the true value among the cells with the same released value: 2 bits if a quarter of them
     have it. For a removed record or an emptied cell it is -log2 of its share in the column. ``true`` and ``released``
-    are codes; the released code of such a cell is `_REMOVED`.
+    are the codes of at least one cell, without cells that are missing in the source; the released code of a removed
+    record or an emptied cell is `_REMOVED`.
     """
     values = int(true.max()) + 1
     _, group = np.unique(released, return_inverse=True)

@@ -227,15 +227,16 @@ def join_remarks(*remarks: LazyText | None) -> LazyText | None:
 
 
 def translate(english: str, values: Mapping[str, Value], context: str = "", *, text_id: str = "") -> str:
-    """Return a message in the current language with its values filled in.
+    """Return a message with its values filled in, in the current language, or in English if it is not translated.
 
     Parameters
     ----------
     english, values, context
         The message in English, a value for each of its placeholders, and what distinguishes two meanings of it.
     text_id
-        The text in ``resources/texts`` that the message is a part of, as ``id#part``; it decides whether the message
-        may speak of rows instead of people.
+        The text in ``resources/texts`` that the message is a part of, as ``id#part``; empty for a sentence of the code.
+        While rows are counted instead of people, what a message says of counted people is reworded for rows: in
+        sentences of the code, and in the texts whose id allows it (`reword_for_rows`).
 
     Raises
     ------

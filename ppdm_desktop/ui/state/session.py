@@ -321,7 +321,10 @@ class Session:
         return describe_decision(self.decisions, self._future[-1]) if self._future else None
 
     def undo(self) -> None:
-        """Take back the last decision, which redo can then repeat; do nothing without one."""
+        """Take back the last decision, which redo can then repeat; do nothing without one.
+
+        Like a decision, this gets its lines in the log of decisions, and all listeners are called.
+        """
         if self._past:
             decisions = self._past.pop()
             self._future.append(self.decisions)

@@ -337,9 +337,10 @@ class TaskRunner(QObject):
 
     @Slot(object)
     def _on_finished(self, outcome: TaskOutcome) -> None:
-        """End a finished job's thread; deliver its outcome unless a newer job or another file replaced it.
+        """End a finished job's thread; then send ``ended`` and deliver the outcome, if it is still wanted.
 
-        An ``unseen`` job does not depend on the file, and sends no ``ended``. Nothing happens for a job that
+        It is not if a newer job of this name was started or another file was opened; then neither is sent. An
+        ``unseen`` job does not depend on the file, and never sends ``ended``. Nothing happens for a job that
         ``stop_all`` already ended.
         """
         entry = self._alive.get(outcome.number)

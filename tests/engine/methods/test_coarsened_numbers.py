@@ -131,9 +131,16 @@ def test_the_recount_knows_limits_with_fewer_decimals_than_the_values_had() -> N
         (["5", "15", "25", "-5", "-15", "26"], 10, {}, ["0", "20", "20", "0", "-20", "30"]),
         (["0.25", "0.75", "1.5", ""], 0.5, {}, ["0.00", "1.00", "1.50", ""]),
         (["1", "97", "50", "44"], 10, {"bounds": (1.0, 97.0)}, ["1", "97", "50", "40"]),
+        (["-50", "98", "150", "44"], 10, {"bounds": (0.0, 100.0)}, ["0", "100", "100", "40"]),
         (["0.5", "1.5", "2.5", "3.5"] * 3, "automatic", {}, ["0.0", "2.0", "2.0", "4.0"] * 3),
     ],
-    ids=["ties to the even multiple", "decimals alike", "bounds stay", "two values at least become one"],
+    ids=[
+        "ties to the even multiple",
+        "decimals alike",
+        "bounds stay",
+        "beyond a bound",
+        "two values at least become one",
+    ],
 )
 def test_numbers_go_to_the_nearest_multiple(
     texts: list[str], base: float | str, more: dict[str, Any], expected: list[str]

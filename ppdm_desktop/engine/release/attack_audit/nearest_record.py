@@ -61,7 +61,8 @@ class NearestRecord(NamingAttack):
     def why_not(self, candidate: Candidate) -> str | None:
         """Return None if the attack applies, else the id of the text that says why not.
 
-        It applies if a step whose method declares it has a released column.
+        It applies if a step whose method declares it has a released column that is no free text, and no later step
+        generated new records.
         """
         steps = _list_attacked_steps(candidate)
         there = any(pair_released_columns(candidate, step.settings.columns)[0] for step in steps)

@@ -255,8 +255,10 @@ _OF_COLUMNS: tuple[Attack, ...] = (DigitInverse(), TwoConstantSearch())
 def try_inverses(candidate: Candidate) -> tuple[AttackEntry, ...]:
     """Return the results of inverses tried on columns that no declared step treats; rows must be matched.
 
-    Tried are inverses of single columns on numbers, the nearest record by all changed or confidential columns, and
-    the noise filter on columns that look noisy. Inverses and noise filter skip unchanged columns.
+    Tried are, in this order: inverses of single columns on each changed numeric column, the nearest record by all
+    changed or confidential columns, and the noise filter on changed numeric columns that look noisy. A success of an
+    inverse is left out if the released values show about as many true ones by themselves; the noise filter needs at
+    least 30 rows.
     """
     declared = {name for step in candidate.steps for name in step.settings.columns}
     free = [name for name in candidate.released_names if name not in declared]

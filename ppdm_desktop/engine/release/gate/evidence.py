@@ -705,10 +705,11 @@ class Evidence:
 
     @cached_property
     def recounts(self) -> tuple[Recount, ...]:
-        """Each step's guarantee, counted again in the written columns that no later step changed.
+        """Each step's guarantee and levels, counted again in the written columns that no later step changed.
 
-        The count made when the step ran is taken over if later steps changed the number of rows, or if writing changed
-        none of these columns.
+        There is one entry for each step. Numbers drawn inside bins are not taken from the file. The count made when the
+        step ran is taken over if later steps changed the number of rows, or if writing changed none of these columns.
+        Fails if the file cannot be read.
         """
         recounts: list[Recount] = []
         for step in self.candidate.steps:

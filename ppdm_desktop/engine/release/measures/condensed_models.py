@@ -270,7 +270,9 @@ def _score_learners(
 ) -> dict[tuple[str, Sentence], dict[str, Figure]]:
     """Return each learner's share of right predictions on each task, by (target, task) and learner id.
 
-    Tasks that statistics cannot answer are left out, as are folds with too few records for any group.
+    The records of each fold are predicted from statistics of the others; more than 2,000 records are sampled. A fold is
+    left out if the others cannot be condensed, such as when one of them asks for a larger group than there are records.
+    A task is left out if that is so in every fold, or if the statistics do not hold its target, or hold nothing else.
     """
     columns = {column.name: column for column in before}
     rows = sample_rows(condensing.table.rows, MOST_ROWS)

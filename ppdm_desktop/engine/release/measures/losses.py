@@ -144,9 +144,10 @@ def _format_columns(how_of: dict[str, list[Sentence]]) -> Terms:
 
 
 def _describe_precision(candidate: Candidate) -> dict[str, list[Sentence]]:
-    """Return for each column that still says something how it is shown, in a few words; empty if it is exact.
+    """Return for each released column that still says something how it is shown, in a few words; [] if it is exact.
 
-    Columns in which values are not the people's own come first, then the others by how much they say.
+    Columns in which values are not the people's own come first. In both parts those that the owner marked to stay
+    detailed lead, then those that say most (`_names_by_worth`).
     """
     original, released = candidate.prepared.original, candidate.released
     made: dict[str, Sentence] = {}

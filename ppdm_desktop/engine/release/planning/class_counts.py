@@ -282,10 +282,12 @@ class ClassCounts:
     def _do_removed_people_reveal_value(
         self, secrets: Sequence[Secret], units_gone: Bools, weights: Floats, rows_gone: Bools
     ) -> bool:
-        """Return whether it reveals a confidential value who is left out; the method then refuses to leave rows out.
+        """Return whether knowing who is left out reveals a confidential value; the method then leaves no rows out.
 
-        That is so if at least ``share_limit`` of the people left out have the same value, or if the value that is usual
-        in the whole table is missing among them. False if nobody is left out.
+        One confidential column is enough. It does if at least ``share_limit`` of the people left out have the same
+        value that could be a secret (not checked where people have several rows), or if at least half of all who have a
+        value have the same one and at least ``share_limit`` of the rows left out do not have it. False if nobody is
+        left out.
 
         Parameters
         ----------

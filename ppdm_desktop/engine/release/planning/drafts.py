@@ -74,16 +74,18 @@ Turns = dict[str, dict[tuple[KnobKind, str], int]]
 
 
 def choose_turns(open_checks: Sequence[CheckResult], knobs: Knobs) -> Turns:
-    """Return the settings to make stricter by one degree, with their new degree, by the id of the check that asks.
+    """Return by check id the settings to make stricter: for each (kind, column) the new degree, one above the present.
 
-    For each check it is the first of its settings that can be made stricter; a check without one has no entry. A
-    setting that two checks ask for is changed once; in each column one setting is changed at a time, and one column is
-    left out at a time.
+    A check gets the first kind it is answered by that can be made stricter, in all its columns where this is possible
+    (generalising and leaving out: in one column). If an earlier check changes another kind in a column, that column is
+    skipped, and without a column the next kind is tried. Two checks may ask for the same setting; both then name it,
+    with the same degree. Only one column is left out in all: a second check that comes to leaving out gets no entry.
+    Neither does a check for which nothing can be made stricter.
 
     Parameters
     ----------
     open_checks
-        The results that block the version or need a reason.
+        The results that block the version or need a reason; earlier ones choose first.
     knobs
         The settings of the judged version.
     """

@@ -295,9 +295,10 @@ class _Planner:
     def _plan_for_signed(self) -> None:
         """Add the version with true values that would be the best if the recipients signed an agreement.
 
-        It is searched as if they had signed, but judged without the agreement, where it needs reasons. It is left out
-        if it is in the list already, or blocked without the agreement. Nothing is added if there is none. Mostly it
-        keeps far more than versions that need no reasons.
+        It is searched as if they had signed, but judged without the agreement, where it needs reasons; it also says how
+        many it would need with it. Only the best one found is looked at. It is left out if it is in the list already,
+        blocked without the agreement, or made useless by another version. Mostly it keeps far more than versions that
+        need no reasons.
         """
         prepared = self.judge.prepared
         release = prepared.recipe.release.model_copy(update={"agreement": True})

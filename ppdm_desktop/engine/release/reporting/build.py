@@ -60,7 +60,10 @@ def _is_too_old(text: str) -> bool:
 
 
 def _is_fine_date(text: str) -> bool:
-    """Return whether a text is anything but a year or a range of years, and so may show a day or month."""
+    """Return whether a text may show a day or month: it is neither a year of four digits nor a range of two such years.
+
+    Up to two signs may stand before and after these, as in "≥ 1950" and "[1950, 1960]".
+    """
     return _YEARS.fullmatch(text.strip()) is None
 
 

@@ -53,9 +53,9 @@ class SourceSketch:
     def is_version_of(self, earlier: SourceSketch) -> bool:
         """Return whether both sources are versions of one: at least half of the rows of the smaller one are in both.
 
-        Both counts are estimates, and rows that are equal by chance do not count: if 20 % are, 60 % in common are
-        needed (0.2 + 0.8 / 2). If more than nine in ten rows of this source are equal by chance, the sketches must be
-        equal instead.
+        The number of rows in both is an estimate, and rows that an unrelated source would share by chance do not count:
+        if that is 20 % of this source, 60 % in common are needed (0.2 + 0.8 / 2). If it is more than nine in ten, the
+        hashes of both sketches must be equal instead.
         """
         likeness = self._compute_likeness(earlier)
         if self.by_chance > MOSTLY_EQUAL:

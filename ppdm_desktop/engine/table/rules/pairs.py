@@ -498,12 +498,13 @@ class PairRule(ValueRule):
 
     @classmethod
     def find(cls, survey: Survey) -> Iterator[Self]:
-        """Yield the pairs of columns in which one determines the other, or in which some pairs of values never occur.
+        """Yield a rule for each pair of columns of which one determines the other, or some values never occur together.
 
-        The columns are nominal or ordinal with 2 to 200 values, and chance must not explain the rule. The second column
-        may be numeric if the first determines it, and the first if its ranges determine the second. Two columns of
-        texts that determine each other give two rules. Missing pairs are looked for only where neither column
-        determines the other.
+        Rows in which both are filled count; one in 1,000 may differ from what is determined, and chance must not
+        explain the rule. Two nominal or ordinal columns with 2 to 200 values give two rules if each determines the
+        other; missing pairs are looked for only if neither does. With a numeric column such a column gives at most one
+        rule: it determines the numbers (2 to 200 different ones), or else ranges of the numbers determine it. These
+        rules come last.
         """
         columns = [column for column in survey.table.columns if _has_few_values(column)]
         pairs = list(combinations(columns, 2))

@@ -81,10 +81,11 @@ class HierarchyEditor(Card):
         self._wanted, self._looking = None, False
 
     def show_column(self, name: str) -> None:
-        """Show the list of broader values of a column (its hierarchy, such as town, county, country).
+        """Show a column's list of broader values (its hierarchy, such as town, county, country), if it has one.
 
-        Nothing changes if the column has no role yet, or if column, decisions and file are as at the last call; a
-        warning about a refused list then stays visible.
+        Its file is read in the background; then the number of values at each step and an example are shown. Without a
+        list, a sentence says what is done to the values instead. Nothing changes if the column has no role yet, or if
+        column, decisions on it and file are as at the last call; a warning about a refused list then stays visible.
         """
         section = self.session.decisions.recipe.columns.get(name)
         loaded = (name, section, self.session.decisions.path)

@@ -56,7 +56,7 @@ class Learner(Protocol):
 
     @property
     def entries(self) -> int:
-        """Number of entries of the largest table that is needed to evaluate one choice."""
+        """Number of entries of the largest array that is needed to evaluate one choice of training records."""
 
 
 class NaiveBayes:
@@ -90,7 +90,7 @@ class NaiveBayes:
 
     @property
     def entries(self) -> int:
-        """Number of entries of the largest table that is needed to evaluate one choice."""
+        """Number of entries of the largest array that is needed to evaluate one choice of training records."""
         return int(max(self._values * self._lessons.width, self._lessons.codes.size, self._numbers.size))
 
     def correct(self, members: Bools) -> Floats:
@@ -192,7 +192,11 @@ class Tree:
 
     @property
     def entries(self) -> int:
-        """Number of entries of the largest table that is needed to evaluate one choice."""
+        """Number of entries of the largest array for one choice of training records, at most; not a number of bytes.
+
+        It is the array of counts by node, column, code and class in the last level of splits, or that of all records'
+        codes if it is larger.
+        """
         tables = 2 ** (self.depth - 1) * len(self._lessons.sizes) * self._most * self._lessons.width
         return int(max(tables, self._lessons.codes.size))
 
@@ -291,7 +295,7 @@ class Mean:
 
     @property
     def entries(self) -> int:
-        """Number of entries of the largest table that any of the learners needs to evaluate one choice."""
+        """Number of entries of the largest array that any of the learners needs for one choice of training records."""
         return max(learner.entries for learner in self.learners)
 
     def correct(self, members: Bools) -> Floats:

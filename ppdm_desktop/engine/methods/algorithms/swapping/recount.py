@@ -342,10 +342,11 @@ def _compute_least_drift(identified: Identified, truth: Ints, changed: Bools, le
 def _can_leave_groups_open(
     identified: Identified, truth: Ints, changed: Bools, levels: RecordLevels, categories: int
 ) -> bool:
-    """Return whether, in the groups of some privacy level, members changed and all shown values could be kept open.
+    """Return whether, in some privacy level, members of groups changed and all values they show could be kept open.
 
-    That is, each value could be true for at least a tenth of those who show it and false for at least a tenth. This may
-    cost a larger change of the totals. ``changed`` marks the records that changed.
+    The members of all groups of a level are taken together; a group belongs to the level of its strictest member. A
+    value is open if at least a tenth of those who show it have it and at least a tenth do not. Only who changed is
+    fixed (``changed``), not to which value, and the totals may change more. ``truth`` is each record's true category.
     """
     group_levels = group_level(identified, levels.codes)[identified.group]
     pools = (identified.collective[group_levels == level] for level in range(len(levels.levels)))

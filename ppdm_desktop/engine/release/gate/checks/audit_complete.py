@@ -32,9 +32,9 @@ class AuditComplete(Check):
     not_applicable = VerdictText.not_applicable("gate.audit-complete.not-applicable")
 
     def judge(self, evidence: Evidence) -> CheckResult:
-        """Return the result for the number of applicable attacks that are unknown or were not made.
+        """Return the result for the number of applicable attacks that were not made or that this program does not have.
 
-        Amber if there are any, not applicable if no attack applies, else green.
+        Amber if there are any, not applicable if no attack applies, else green. What the attacks found does not matter.
         """
         wanted = declared_attacks(evidence.candidate)
         missing = sorted(wanted.difference(all_attacks()))

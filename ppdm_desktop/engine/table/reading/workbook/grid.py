@@ -174,7 +174,7 @@ class Sheet:
 
     @property
     def columns(self) -> list[int]:
-        """Return the numbers of the columns that are not empty, rising."""
+        """Numbers of the columns that are not empty, from 1, rising."""
         return sorted(self._columns)
 
     @property

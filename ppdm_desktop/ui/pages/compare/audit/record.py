@@ -295,7 +295,8 @@ class RecordDialog(QDialog):
     def attack(self, name: str, candidate: Candidate) -> None:
         """Open the dialog for a candidate called ``name``, and prepare the attack in the background.
 
-        No person is selected at first.
+        Nobody can be chosen before that is done; then the first person in the list is selected, but nobody is attacked
+        until the user asks for it. If it fails, the dialog says why; closing the dialog stops it.
         """
         self._candidate, self._people = candidate, None
         self.setWindowTitle(_("Attack one record…").removesuffix("…"))
