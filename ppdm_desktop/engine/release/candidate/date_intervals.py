@@ -32,10 +32,11 @@ def _find_last_steps(candidate: Candidate) -> dict[str, StepRecord]:
 def dates_in_blocks(candidate: Candidate, column: Column) -> Column:
     """Return a date column, whose last step moved each person's dates together, as numbers of blocks of days.
 
-    Any other column is returned unchanged. Later steps that only remove rows or cells do not count. A block is as long as the smallest, over privacy levels, of the largest shifts; at least one day. With blocks of 30
-    days, the first 30 days from the first true date are block 0 and the next 30 block 1; a shorter block at the end
-    belongs to the one before it. Dates beyond the true ones count to the first or last block, and texts that are no
-    dates to the first; empty cells stay empty. The new column is nominal, without a role.
+    Any other column is returned unchanged. Later steps that only remove rows or cells do not count. A block is as long
+    as the smallest, over privacy levels, of the largest shifts; at least one day. With blocks of 30 days, the first 30
+    days from the first true date are block 0 and the next 30 block 1; a shorter block at the end belongs to the one
+    before it. Dates beyond the true ones count to the first or last block, and texts that are no dates to the first;
+    empty cells stay empty. The new column is nominal, without a role.
     """
     if column.name not in columns_moved_together(candidate):
         return column
