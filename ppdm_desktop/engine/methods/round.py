@@ -171,6 +171,7 @@ class Round(CoarseningMethod):
     keeps_rules = True
     treatment = lazy("generalisation (rounding)")
     public_parameters = frozenset({"base", "direction"})
+    rounding_parameter = "base"
     figure_labels: ClassVar[Mapping[str, Sentence]] = {
         "base": lazy("Rounded to multiples of"),
         "mean_before": lazy("Mean before"),

@@ -340,6 +340,8 @@ class Method(ABC):
     """Whether it draws once for each person, so that the recipe has to say which rows belong to one person."""
     removes_records: ClassVar[bool] = False
     """Whether it only removes whole records, which recipients are told once about the file and not for each column."""
+    rounding_parameter: ClassVar[str] = ""
+    """Name of the setting with the step to which it rounds numbers; "" if it rounds none."""
     counts: ClassVar[Counted] = "records"
     """The unit that its recount compares."""
     worst_is: ClassVar[WorstIs] = "departures"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from ppdm_desktop.engine.arrays import find_row_positions
@@ -151,9 +153,10 @@ def _describe_precision(candidate: Candidate) -> dict[str, list[Sentence]]:
     """
     original, released = candidate.prepared.original, candidate.released
     made: dict[str, Sentence] = {}
-    # The parameter of rounding; how far apart the released numbers happen to lie may be a multiple of it.
-    bases = {used.column: used.value for step in candidate.steps for used in step.used if used.parameter == "base"}
+    bases: dict[str | None, Any] = {}
     for step in candidate.steps:
+        # The released numbers may happen to lie a multiple of the base apart.
+        bases |= {used.column: used.value for used in step.used if used.parameter == step.method.rounding_parameter}
         if step.method.values_label is not None:
             made |= dict.fromkeys(step.settings.columns, step.method.values_label)
     names = filter(list_informative_columns(candidate).__contains__, _names_by_worth(candidate))
