@@ -114,7 +114,7 @@ def describe_with_control(check: CheckEntry, words: str) -> str:
     arguments = check.sentence.note.arguments
     if _is_about_common_value(check):
         sentence = lazy("{found}: the value of {columns} that nine in ten people hold")
-        return sentence.format(found=Term(words), columns=arguments["columns"])
+        return sentence.format(found=Term(words), columns=arguments["common"])
     control, column = arguments.get("control"), arguments.get("column")
     if isinstance(control, Share):
         words = lazy("{found} (without their record: {control:share})").format(found=Term(words), control=control)
@@ -366,8 +366,11 @@ def _to_share(check: CheckEntry | None) -> Share | None:
 
 
 def _is_about_common_value(check: CheckEntry) -> bool:
-    """Return whether a check counts people of whom only a value is certain that at least nine in ten people have."""
-    return check.sentence.id.endswith("-common")
+    """Return whether a check counts people of whom only a value is certain that at least nine in ten people have.
+
+    Only the sentence of such a check names these columns, as its argument ``common``.
+    """
+    return "common" in check.sentence.arguments
 
 
 def describe_common_value(verdict: Verdict, part: Literal["certain", "everything"] = "certain") -> str:

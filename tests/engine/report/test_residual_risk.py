@@ -52,7 +52,7 @@ MANY = (
 )
 COMMON = Sentence(
     id="gate.certain-disclosure.green-common",
-    arguments={"share": as_data(Share(88, 900)), "columns": as_data(Names(("C",)))},
+    arguments={"share": as_data(Share(88, 900)), "common": as_data(Names(("C",)))},
 )
 
 

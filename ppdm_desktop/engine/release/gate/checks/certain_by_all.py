@@ -115,7 +115,7 @@ class CertainByAll(Check):
                 compared_limit,
                 counted=(common, people),
                 share=Share(common, people),
-                columns=columns_of_common,
+                common=columns_of_common,
             )
         if certain == 0:
             figure, limit = compute_limited_share(evidence, certain, people, limits.green)

@@ -77,7 +77,7 @@ class CertainDisclosure(Check):
                 limit,
                 counted=(common, people),
                 share=Share(common, people),
-                columns=columns_of_common,
+                common=columns_of_common,
             )
         if certain == 0:
             return self.verdict(self.green, figure, 0, counted=(certain, people), records=certain)
