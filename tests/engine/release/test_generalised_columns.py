@@ -120,13 +120,14 @@ DAYS = [f"2020-{month:02d}-{day:02d}" for month in (1, 2, 3, 4) for day in (1, 1
         (
             "date",
             [f"[{DAYS[0]}, {DAYS[2]}]"] * 9 + [f"[{DAYS[3]}, {DAYS[8]}]"] * 3,
-            "ranges of 20 to 49 days, typically 20",
+            "ranges of 21 to 50 days, typically 21",
         ),
         (
             "date",
             [f"[{DAYS[0]}, {DAYS[3]}]"] * 3 + [f"[{DAYS[0]}, {DAYS[-1]}]"] * 9,
             "ranges of 1 to 4 months, typically 4",
         ),
+        ("date", [f"[{DAYS[row]}, {DAYS[row + 1]}]" for row in (0, 1, 3, 4, 6, 7)] * 2, "ranges of 11 days"),
         ("date", ["< 2020-02-01"] * 6 + ["≥ 2020-02-01"] * 6, "2 ranges"),
     ],
 )

@@ -146,12 +146,17 @@ def _describe_ranges(source: Column, released: Column) -> Sentence:
     middle = order[np.searchsorted(2 * np.cumsum(people[order]), people.sum())]
     low, typical, high = (round(float(widths[is_range][at]), 9) for at in (order[0], middle, order[-1]))
     if source.kind == "date":
-        unit = 1.0 if high < _MOST_DAYS else _MONTH
-        days = {"low": low, "typical": typical, "high": high}
-        counts = {name: Number(max(round(width / unit), 1)) for name, width in days.items()}
-        if unit == 1.0:
-            return lazy("ranges of {low} to {high} days, typically {typical}", **counts)
-        return lazy("ranges of {low} to {high} months, typically {typical}", **counts)
+        in_days = high < _MOST_DAYS
+        # A range of dates includes both its ends.
+        fewest, usual, most = (
+            max(round((width + 1) / (1.0 if in_days else _MONTH)), 1) for width in (low, typical, high)
+        )
+        counts = {"low": Number(fewest), "high": Number(most), "typical": Number(usual)}
+        if in_days:
+            varied = lazy("ranges of {low} to {high} days, typically {typical}", **counts)
+            return lazy("ranges of {n} {n:day|days}", n=most) if fewest == most else varied
+        varied = lazy("ranges of {low} to {high} months, typically {typical}", **counts)
+        return lazy("ranges of {n} {n:month|months}", n=most) if fewest == most else varied
     if low == high:
         return lazy("ranges of {width}", width=Exact(low))
     return lazy(
