@@ -44,6 +44,7 @@ from ppdm_desktop.engine.release.planning.version import (
     decision_of,
     signature,
 )
+from ppdm_desktop.engine.release.verdict.usefulness import usefulness_of
 from ppdm_desktop.engine.wording.texts import Note, explain, render
 
 MOST_VERSIONS = 6
@@ -551,6 +552,26 @@ class _Planner:
                 return True
         return False
 
+    def _is_futile_to_judge(self, chain: Chain) -> bool:
+        """Return whether noise keeps so little that its version would be useless even if it needed no written reason.
+
+        That is where a version in the list that needs none, synthetic records aside, is more than twice as useful and
+        loses no more of the columns marked to stay detailed. Noise takes longer to judge than all other families. False
+        for other families, and if the chain's table was not made yet.
+        """
+        made = self.judge.made(chain.steps)
+        if chain.family is not Family.NOISE or made is None:
+            return False
+        useful = usefulness_of(made.candidate).useful.value or 0.0
+        marked_lost = len(list_lost_marked_columns(made.candidate))
+        return any(
+            not _count_reasons(rival)
+            and rival.family is not Family.ARTIFICIAL
+            and len(rival.lost_marked) <= marked_lost
+            and useful < _LEAST_OF_USEFULNESS * _compute_usefulness(rival)
+            for rival in self.versions
+        )
+
     def _find_version(self, family: Family, method: Method | None, draft: Draft, rank: int = 0) -> Version | None:
         """Return a version of a family that may be released, after making settings stricter for the checks it failed.
 
@@ -565,7 +586,7 @@ class _Planner:
             if chain is not None and family is Family.EXCHANGED:
                 chain = to_look.run(self._add_value_exchange, chain)
             chain, in_vain = (None, ()) if chain is None else to_turn_early.run(self._turn_knobs_early, chain)
-            if chain is None or not self._is_new(chain.steps):
+            if chain is None or self._is_futile_to_judge(chain) or not self._is_new(chain.steps):
                 return None
             judged, settled = to_judge.run(self._judge_chain, chain, is_open=bool(in_vain))
         except (InputError, RecipeError) as error:
