@@ -253,7 +253,10 @@ class ReasonLine(QWidget):
         s.
         """
         self._row = row
-        self._title.setText(_("Your reason: {cause}", cause=Term(row.title)))
+        checks = row.figures.count("\n") + 1
+        self._title.setText(
+            _("Your reason for the {n} {n:check|checks} above: {cause}", n=checks, cause=Term(row.title))
+        )
         self.reason.setPlaceholderText(
             _("Last time: {reason}", reason=Term(row.earlier)) if row.earlier else _("Write the reason")
         )

@@ -50,11 +50,8 @@ def describe_losses(candidate: Candidate) -> Sentence:
     lost = lazy("You lose no column, only detail.") if any(how_of.values()) else _NO_LOSS
     if losses:
         lost = lazy("You lose: {losses}.", losses=Terms(tuple(losses), all_named=True))
-    rough = list_rough_columns(candidate)
-    if not rough:
-        return lost
-    columns = _format_columns({name: how for name, how in how_of.items() if name in rough})
-    return lazy("{lost} Only roughly: {columns}.", lost=lost, columns=columns)
+    rough = {name: how for name, how in how_of.items() if name in list_rough_columns(candidate)}
+    return lazy("{lost} Only roughly: {columns}.", lost=lost, columns=_format_columns(rough)) if rough else lost
 
 
 def list_lost_marked_columns(candidate: Candidate) -> tuple[str, ...]:

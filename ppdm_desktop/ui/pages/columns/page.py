@@ -165,9 +165,8 @@ class ColumnsPage(FitsOnResize, Page):
         self.button_clear = Button(
             _("Clear selection"), name="button_clear_selection", link=True, clicked=self._on_clear
         )
-        self.button_confirm_clear = Button(
-            "", name="button_confirm_clear", icon="check", clicked=self._on_confirm_clear
-        )
+        text, slot = _("Confirm clear suggestions"), self._on_confirm_clear
+        self.button_confirm_clear = Button(text, name="button_confirm_clear", icon="check", clicked=slot)
         flow = Flow(
             self.edit_filter,
             self._selected,
@@ -278,10 +277,8 @@ class ColumnsPage(FitsOnResize, Page):
         self.model.set_lines(filter_column_lines(column_lines(self.session), self.edit_filter.text()))
         for role, number in role_counts(self.session).items():
             self._counts[role].setText(format_rounded_count(number))
-        clear = len(self.session.list_strong_suggestions())
-        self.button_confirm_clear.setText(_("Confirm {n} clear {n:suggestion|suggestions}", n=clear))
         # Never hidden: the table stays where it is.
-        self.button_confirm_clear.setEnabled(bool(clear))
+        self.button_confirm_clear.setEnabled(bool(self.session.list_strong_suggestions()))
         self._show_question()
         self._show_codes_question()
         self._show_selection()

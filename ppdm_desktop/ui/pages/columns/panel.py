@@ -35,6 +35,7 @@ from ppdm_desktop.ui.state.column_decisions import (
 from ppdm_desktop.ui.state.column_facts import count_values_not_shown
 from ppdm_desktop.ui.widgets.basic import Card, Strip, Text, clear_layout
 from ppdm_desktop.ui.widgets.buttons import Button
+from ppdm_desktop.ui.widgets.elided import Elided
 from ppdm_desktop.ui.widgets.folding import FoldingButton, FoldingCheckBox
 from ppdm_desktop.ui.widgets.inputs import check_box
 from ppdm_desktop.ui.widgets.layout import STRETCH, Flow, Panel, add_parts, align_left, hbox, vbox, widget_of
@@ -61,7 +62,7 @@ class ColumnPanel(Card):
         super().__init__(name="panel_column")
         self.session = context.session
         self._notes: list[ColumnNote] = []
-        self.name = Text("", semibold=True, factor=1.1, name="label_column")
+        self.name = Elided("", semibold=True, factor=1.1, is_path=True)
         self.pill = RolePill("other")
         self.reason = Text("", tone="text2", name="label_column_reason")
         self.wish = Text("", tone="text2", name="label_column_wish")

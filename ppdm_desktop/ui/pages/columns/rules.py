@@ -57,6 +57,7 @@ class RulesCard(Card):
             least=260,
         )
         self.table.set_width(0, 44)
+        self.table.setWordWrap(True)
         add_parts(self.body, self._summary, self.table)
         self._boxes: list[QCheckBox] = []
 

@@ -255,7 +255,7 @@ def summarise_candidate(entry: CandidateEntry) -> Verdict:
             release_verdict.usefulness.summary,
         ]
         working, attacks = _judge_attacks(report)
-    return Verdict(severity, describe_outcome(scorecard), " ".join(part for part in parts if part), working, attacks)
+    return Verdict(severity, describe_outcome(scorecard), "\n".join(part for part in parts if part), working, attacks)
 
 
 def _judge_attacks(report: Report) -> tuple[bool, str]:

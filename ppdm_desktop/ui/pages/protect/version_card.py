@@ -111,13 +111,15 @@ class VersionCard(Card):
     def _build_texts(self) -> QWidget:
         """Return the left part of the card, without texts at first.
 
-        From above: marked columns that are not kept, what is kept, what is lost, the buttons, and the state of the run.
+        From above: marked columns that are not kept, what is kept, what is lost, whether the version may be released,
+        the buttons, and the state of the run.
         The buttons are stored in ``choose``, ``see`` and ``adjust``, and together in ``buttons``.
         """
         holder = QWidget()
         self._kept_text, self._lost_text = Text(""), Text("", tone="text2")
         self._not_kept = Severity("amber", "", wrap=True)
-        column = vbox(self._not_kept, self._kept_text, self._lost_text, on=holder, gap=6)
+        self._outcome = Severity("passed", "", wrap=True)
+        column = vbox(self._not_kept, self._kept_text, self._lost_text, self._outcome, on=holder, gap=6)
         row = hbox(gap=8)
         self.choose = Button(_("Choose"), name=f"button_choose_{self.index}")
         self.see = Button(_("See it"), name=f"button_see_{self.index}")
@@ -131,20 +133,17 @@ class VersionCard(Card):
         return holder
 
     def _build_figures(self) -> QWidget:
-        """Return the right part of the card, empty at first: the outcome, and three bars.
+        """Return the right part of the card: three bars, empty at first.
 
-        The bars show how well columns and pairs of columns are preserved, and which share of rows is plausible.
+        They show how well columns and pairs of columns are preserved, and which share of rows is plausible.
         """
         holder = QWidget()
         grid = QGridLayout(holder)
         grid.setContentsMargins(0, 0, 0, 0)
         theme().gaps(grid, 8, 5)
-        self._outcome = Severity("passed", "", wrap=True)
-        self._outcome.setObjectName(f"label_outcome_{self.index}")
-        grid.addWidget(self._outcome, 0, 0, 1, 3)
         self._figures: dict[str, tuple[WorkBar, Text]] = {}
         for row, (key, text) in enumerate(
-            (("columns", _("Columns")), ("pairs", _("Pairs")), ("believable", _("Believable"))), start=1
+            (("columns", _("Columns")), ("pairs", _("Pairs")), ("believable", _("Believable")))
         ):
             bar, figure = WorkBar(text), Text("", semibold=True, wrap=False)
             bar.setProperty("good", key == "believable")
@@ -155,7 +154,7 @@ class VersionCard(Card):
             grid.addWidget(figure, row, 2)
             self._figures[key] = (bar, figure)
         grid.setColumnStretch(1, 1)
-        grid.setRowStretch(len(self._figures) + 1, 1)
+        grid.setRowStretch(len(self._figures), 1)
         return holder
 
     def show_state(self, state: CardState) -> None:

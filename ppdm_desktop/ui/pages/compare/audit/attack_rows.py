@@ -43,7 +43,7 @@ from ppdm_desktop.ui.widgets.layout import (
 from ppdm_desktop.ui.widgets.tables.form_table import make_table
 
 _LINE_IN_ROW_FROM, _LABELS_IN_ROW_FROM = 592, 460
-_HEAD_WIDE, _STATE_WIDE, _LABEL_WIDE, _MARGINS = 200, 184, 200, 28
+_HEAD_WIDE, _STATE_WIDE, _LABEL_WIDE, _MARGINS = 200, 210, 200, 28
 
 
 def hairline() -> QFrame:
