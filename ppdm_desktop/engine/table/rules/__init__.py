@@ -109,8 +109,12 @@ def find_spikes(table: Table) -> dict[str, list[float]]:
 
 
 def find_orders(table: Table) -> list[tuple[str, ...]]:
-    """Return the pairs of columns of which the first has at most the value of the second, if the recipe keeps this."""
-    return [rule.columns for rule in kept_rules(table, (OrderRule,))]
+    """Return the pairs of columns of which the first has at most the value of the second, if the recipe keeps this.
+
+    Left out are pairs with a gap between them, and pairs of a number and a date.
+    """
+    orders = (rule for rule in kept_rules(table, (OrderRule,)) if isinstance(rule, OrderRule) and not rule.gap)
+    return [rule.columns for rule in orders]
 
 
 def identity_of(section: ValueRuleSection) -> tuple[object, ...]:
