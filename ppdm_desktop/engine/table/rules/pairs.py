@@ -46,7 +46,7 @@ _NEARLY_WHOLE, _PRECISION, _TINY = 1e-4, 1e-9, 1e-13
 YEAR = 365.2425
 _NUMBERS, _DATES, AGE_AND_DATE = ("numeric", "numeric"), ("date", "date"), ("numeric", "date")
 _MOST_YEARS = 120
-_EDGE_WIDTH = 0.25
+_EDGE_WIDTH = 0.1
 """Standard deviations of the larger column within which people with a large smaller value are near their gap."""
 _DAY_STEPS = (1 / 86_400, 1 / 1_440, 1 / 24, 1, 2, 5, 10, 20, YEAR / 12, YEAR / 4)
 _DATE_STEPS = (*_DAY_STEPS, *(YEAR * years for years in (1, 2, 5, 10, 20, 50, 100)))
@@ -137,11 +137,9 @@ class OrderRule(ValueRule):
         if not _is_in_order(*numbers):
             return None
         order = cls._between(survey, first, second)
-        if order.gap:
-            says = _would_chance_break(*numbers, order.gap) and _is_edge_parallel(*numbers, order.gap, survey.least)
-        else:
-            says = order.kinds == _NUMBERS and _would_chance_break(*numbers)
-        return order if says or order.kinds == _DATES else None
+        if order.kinds == AGE_AND_DATE:
+            return order if _is_clear_gap(*numbers, order.gap, survey.least) else None
+        return order if order.gap or order.kinds == _DATES or _would_chance_break(*numbers) else None
 
     @classmethod
     def written(cls, section: ValueRuleSection, survey: Survey) -> Self | None:
@@ -164,8 +162,8 @@ class OrderRule(ValueRule):
         """Return the order of two columns with the least and greatest difference, second less first, and the gap.
 
         It is taken over the rows that keep the order. Both ends are rounded outwards until ``survey.least`` rows have
-        them; dates are in days. The least is never below 0. The gap is the least difference, of dates in whole years,
-        where the order alone would hold by chance.
+        them; dates are in days. The least is never below 0. The gap is the least difference, of dates in whole
+        years, or 0 where chance explains it.
         """
         numbers = _to_unit(survey.numbers(first), first, second), survey.numbers(second)
         difference = numbers[1] - numbers[0]
@@ -174,8 +172,9 @@ class OrderRule(ValueRule):
         low = max(_round_smallest_down(difference, steps, survey.least, slack=slack), 0.0)
         high = -_round_smallest_down(-difference, steps, survey.least)
         kinds = first.kind, second.kind
-        gap = 0.0 if kinds != AGE_AND_DATE and _would_chance_break(*numbers) else low
-        gap = floor((gap + 1) / YEAR) * YEAR if second.kind == "date" else gap
+        gap = floor((low + slack) / YEAR) * YEAR if second.kind == "date" else low
+        if kinds != AGE_AND_DATE and not _is_clear_gap(*numbers, gap, survey.least):
+            gap = 0.0
         return cls((first.name, second.name), low=low, high=high, gap=gap, kinds=kinds)
 
     def broken(self, released: Released) -> Bools:
@@ -261,30 +260,35 @@ def _is_in_order(first: Floats, second: Floats) -> bool:
     return enough and broken <= (1 - LEAST_SHARE) * rows and not (first == second).all()
 
 
-def _would_chance_break(first: Floats, second: Floats, gap: float = 0.0) -> bool:
-    """Return whether first + gap ≤ second would often not hold if the rows were paired at random.
+def _would_chance_break(first: Floats, second: Floats) -> bool:
+    """Return whether first ≤ second would often not hold if the rows were paired at random."""
+    expected, rows = _count_out_of_order(first, second)
+    return expected >= max(LEAST_BY_CHANCE, 10 * int(np.count_nonzero(first > second)), 0.01 * rows)
 
-    Rows with a zero, or a NaN, in one of them do not count, except as rows that break it as they are.
+
+def _is_clear_gap(first: Floats, second: Floats, gap: float, least: int) -> bool:
+    """Return whether second numbers paired at random would often be above the first ones, but by less than the gap.
+
+    ``least`` of the rows with larger first numbers must then lie near the gap. They do not where the second is merely
+    never small, as an income beside its tax.
     """
-    is_filled = ~np.isnan(first) & ~np.isnan(second)
-    broken = int(np.count_nonzero(first[is_filled] > second[is_filled]))
+    with_gap, rows = _count_out_of_order(first, second, gap)
+    if with_gap - _count_out_of_order(first, second)[0] < max(LEAST_BY_CHANCE, 0.01 * rows):
+        return False
+    difference = np.sort((second - first)[(first > np.nanmedian(first)) & ~np.isnan(second)])
+    return len(difference) >= least and bool(difference[least - 1] - gap <= _EDGE_WIDTH * np.nanstd(second))
+
+
+def _count_out_of_order(first: Floats, second: Floats, gap: float = 0.0) -> tuple[float, int]:
+    """Return in how many rows first + gap > second is expected if they are paired at random, and how many are paired.
+
+    Rows with a zero, or a NaN, in one of them are not.
+    """
     # Zero is below any number of another unit: days and cost are both zero together, and else never overlap.
-    is_counted = is_filled & (first != 0) & (second != 0)
-    first, second = first[is_counted] + gap, second[is_counted]
+    is_paired = ~np.isnan(first) & ~np.isnan(second) & (first != 0) & (second != 0)
+    first, second = first[is_paired] + gap, second[is_paired]
     below = np.searchsorted(np.sort(first), second, side="right")
-    by_chance = float((len(first) - below).sum()) / max(len(first), 1)
-    return by_chance >= max(LEAST_BY_CHANCE, 10 * broken, 0.01 * len(first))
-
-
-def _is_edge_parallel(first: Floats, second: Floats, gap: float, least: int) -> bool:
-    """Return whether ``least`` rows with a larger first number are as near to the gap as others.
-
-    Not so where the second is merely never small, as an income beside its tax: its distance then grows with the first.
-    """
-    is_large = first > np.nanmedian(first)
-    difference = (second - first)[is_large & ~np.isnan(second)]
-    nearest = np.sort(difference)[least - 1 : least]
-    return bool((nearest - gap <= _EDGE_WIDTH * np.nanstd(second)).any())
+    return float((len(first) - below).sum()) / max(len(first), 1), len(first)
 
 
 @dataclass(frozen=True)
