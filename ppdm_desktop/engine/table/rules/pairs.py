@@ -86,7 +86,9 @@ class OrderRule(ValueRule):
             year = Exact(1970 + years)
             return lazy("{second} is at most {first} years before {year}", first=first, second=second, year=year)
         if self.gap and self.kinds == _DATES:
-            return lazy("{second} is at least {years} years after {first}", first=first, second=second, years=years)
+            return lazy(
+                "{second} is at least {years} {years:year|years} after {first}", first=first, second=second, years=years
+            )
         if self.gap:
             return lazy("{second} is at least {first} + {gap}", first=first, second=second, gap=Exact(self.gap))
         return lazy("{first} is at most {second}", first=first, second=second)
