@@ -107,30 +107,33 @@ class OrderRule(ValueRule):
         hold more often than by chance. For dates the order counts even if dates of different people would seldom break
         it.
         """
-        for kind in ("numeric", "date"):
-            columns = survey.measured(kind)
-            sample = sample_values(survey, columns)
-            most = 1 + (1 - LEAST_SHARE) * len(sample)
-            orders: dict[tuple[int, int], Self] = {}
-            for first, second in permutations(range(len(columns)), 2):
-                values = _to_unit(sample[:, first], columns[first], columns[second])
-                # Comparisons with a missing value are false.
-                if np.count_nonzero(values > sample[:, second]) <= most:
-                    order = cls._find_between(survey, columns[first], columns[second])
-                    orders |= {} if order is None else {(first, second): order}
-            is_empty = [np.isnan(survey.numbers(column)) for column in columns]
-            for first, second in sorted(orders):
-                inner = [
-                    at
-                    for at in range(len(columns))
-                    if {(first, at), (at, second)} <= orders.keys() and not {(at, first), (second, at)} & orders.keys()
-                ]
-                if not any((is_empty[at] <= (is_empty[first] | is_empty[second])).all() for at in inner):
-                    yield orders[first, second]
-        for years, dates in product(survey.measured("numeric"), survey.measured("date")):
-            order = cls._find_between(survey, years, dates) if _can_be_years(survey, years, dates) else None
-            if order is not None:
-                yield order
+        yield from cls._find_chain(survey, survey.measured("numeric"))
+        yield from cls._find_chain(survey, survey.measured("date"))
+        pairs = product(survey.measured("numeric"), survey.measured("date"))
+        years = (cls._find_between(survey, *pair) for pair in pairs if _can_be_years(survey, *pair))
+        yield from filter(None, years)
+
+    @classmethod
+    def _find_chain(cls, survey: Survey, columns: list[Column]) -> Iterator[Self]:
+        """Yield the orders of columns of one kind without those that follow from two others."""
+        sample = sample_values(survey, columns)
+        most = 1 + (1 - LEAST_SHARE) * len(sample)
+        orders: dict[tuple[int, int], Self] = {}
+        for first, second in permutations(range(len(columns)), 2):
+            values = _to_unit(sample[:, first], columns[first], columns[second])
+            # Comparisons with a missing value are false.
+            if np.count_nonzero(values > sample[:, second]) <= most:
+                order = cls._find_between(survey, columns[first], columns[second])
+                orders |= {} if order is None else {(first, second): order}
+        is_empty = [np.isnan(survey.numbers(column)) for column in columns]
+        for first, second in sorted(orders):
+            inner = [
+                at
+                for at in range(len(columns))
+                if {(first, at), (at, second)} <= orders.keys() and not {(at, first), (second, at)} & orders.keys()
+            ]
+            if not any((is_empty[at] <= (is_empty[first] | is_empty[second])).all() for at in inner):
+                yield orders[first, second]
 
     @classmethod
     def _find_between(cls, survey: Survey, first: Column, second: Column) -> Self | None:
