@@ -234,7 +234,7 @@ class NumberRules:
             np.full(len(joint), np.inf),
             np.array([_find_step(column) for column in joint]),
             np.array([days_of(column.column) for column in joint]),
-            np.array([column.sort == "date" for column in joint]),
+            _flag_dates(joint),
         )
         computed: list[tuple[list[int], int, ComputedRule]] = []
         between_numbers = [rule for rule in rules if all(name in index_of for name in rule.columns)]
@@ -600,6 +600,11 @@ def _sort_bases(joint: Sequence[JointColumn]) -> dict[int, int]:
     for _ in base_of:
         bases |= {index: base for index, base in base_of.items() if base in bases or base not in base_of}
     return bases
+
+
+def _flag_dates(joint: Sequence[JointColumn]) -> Bools:
+    """Return which columns hold dates, bool, shape (columns,)."""
+    return np.array([column.sort == "date" for column in joint], dtype=np.bool_)
 
 
 def _find_step(joint: JointColumn) -> float:
