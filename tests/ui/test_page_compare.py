@@ -34,8 +34,11 @@ def person(window: Any, dialogs: Any, tmp_path: Path) -> Person:
 
 def tab(person: Person, place: int) -> None:
     tabs = person.see("tabs_compare")
-    QTest.mouseClick(tabs.tabBar(), Qt.MouseButton.LeftButton, pos=tabs.tabBar().tabRect(place).center())
+    bar = tabs.tabBar()
+    places = [bar.tabRect(index) for index in range(bar.count())]
+    QTest.mouseClick(bar, Qt.MouseButton.LeftButton, pos=places[place].center())
     assert tabs.currentIndex() == place
+    assert [bar.tabRect(index) for index in range(bar.count())] == places, "no tab moves"
     person.settle()
 
 

@@ -113,7 +113,9 @@ def test_a_card_says_why_its_run_failed_and_is_chosen_again(person: Person, monk
     with monkeypatch.context() as patch:
         patch.setattr(candidate_queue, "make_candidate", lambda *_, **__: [][0])
         person.click("button_choose_1")
-    assert "Try again" in find(person.window, "part_versions").cards[0]._state.text()
+    part = find(person.window, "part_versions")
+    part.cards[0].show_progress(replace(part.states()[0], is_old=True))
+    assert "Try again" in part.cards[0]._state.text(), "also while the version is judged again"
     person.click("button_choose_1")
     assert [entry.status for entry in person.session.candidates] == ["failed", "done"]
 

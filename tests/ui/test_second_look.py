@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from flow_support import release_with_reasons
+from flow_support import write_reasons
 from protect_support import at_step
 from ui_support import FakeDialogs
 
@@ -22,14 +22,19 @@ def test_a_second_person_approves_and_the_release_is_looked_at_again(
     person = at_step(window, dialogs, tmp_path, "release")
     out, waiting = tmp_path / "out", tmp_path / "out (waiting)"
     person.type("edit_folder", str(out))
-    person.type("edit_operator", "Ann Ode")
     person.click("check_four_eyes")
     person.click("fold_record")
     person.type("record_review_date", "next spring")
     assert person.session.decisions.recipe.operator.review_date is None
     assert person.see("record_review_date").placeholderText()[:2] == "20"
     person.type("record_review_date", "2026-01-01")
-    release_with_reasons(person)
+    write_reasons(person)
+    person.click("button_write_release")
+    assert person.see("label_operator_missing").text().endswith("nobody is named who makes it.")
+    assert (person.see("edit_operator").hasFocus(), waiting.exists()) == (True, False)
+    person.type("edit_operator", "Ann Ode")
+    assert not person.sees("label_operator_missing")
+    person.click("button_write_release")
     assert (waiting.is_dir(), out.exists(), person.sees("button_save_zip")) == (True, False, False)
     before = (waiting / "release/data.csv").read_bytes()
     person.click("button_approve_now")

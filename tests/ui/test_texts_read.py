@@ -11,7 +11,9 @@ import pytest
 from PySide6.QtCore import Qt
 from ui_support import decide_roles, find
 
+from ppdm_desktop.engine.errors import PpdmError
 from ppdm_desktop.ui.state.texts_read import describe_texts_read
+from ppdm_desktop.ui.work.tasks import TaskOutcome
 
 LEFT = Qt.MouseButton.LeftButton
 WAIT = 20_000
@@ -76,6 +78,9 @@ def test_rare_texts_stand_rarest_first_with_what_was_found(qtbot: Any, window: A
     assert column_of(dialog, 2) == [CALL]
     find(dialog, "edit_find_texts").setText("Room 2")
     assert column_of(dialog, 2) == sorted(text for text in SAID if "room 2" in text)
+    dialog.show_texts("remark")
+    dialog._on_listed(TaskOutcome("texts", 1, error=PpdmError("error.work.memory")))
+    assert (dialog._intro.text(), dialog.failure.isVisible()) == ("", True)
 
 
 def test_having_read_is_one_decision_that_can_be_undone(qtbot: Any, window: Any, page: Any) -> None:

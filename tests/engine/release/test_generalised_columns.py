@@ -14,9 +14,10 @@ from optional import existing
 
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.measures.coarsening_texts import describe_coarsening
-from ppdm_desktop.engine.release.measures.losses import describe_all_losses
+from ppdm_desktop.engine.release.measures.losses import describe_all_losses, describe_losses
 from ppdm_desktop.engine.release.measures.utility import MOST_BARS, measure
 from ppdm_desktop.engine.table.column import Column, NumberStyle
+from ppdm_desktop.engine.table.generalised_texts import OTHER
 
 COLUMNS: dict[str, Any] = {
     "age": {"role": "q", "kind": "numeric"},
@@ -107,6 +108,14 @@ def test_the_base_that_is_said_is_that_of_the_step(tmp_path: Path, setting: dict
     assert [used.why for used in candidate.steps[0].used] == ["set"]
 
 
+def test_a_card_names_every_column_that_is_gone(tmp_path: Path) -> None:
+    names = [f"c{place}" for place in range(9)]
+    rows = [{**person, **{name: str(int(person["pay"]) + int(name[1])) for name in names}} for person in people()]
+    step = {"method": "leave-out", "columns": names}
+    lost = str(describe_losses(candidate_of(tmp_path, rows, {**COLUMNS, **dict.fromkeys(names, "o")}, [step])))
+    assert all(f"“{name}”" in lost for name in names), lost
+
+
 DAYS = [f"2020-{month:02d}-{day:02d}" for month in (1, 2, 3, 4) for day in (1, 11, 21)]
 
 
@@ -129,6 +138,7 @@ DAYS = [f"2020-{month:02d}-{day:02d}" for month in (1, 2, 3, 4) for day in (1, 1
         ),
         ("date", [f"[{DAYS[row]}, {DAYS[row + 1]}]" for row in (0, 1, 3, 4, 6, 7)] * 2, "ranges of 11 days"),
         ("date", ["< 2020-02-01"] * 6 + ["≥ 2020-02-01"] * 6, "2 ranges"),
+        ("nominal", ["0"] * 6 + [OTHER] * 6, "most frequent value, others together"),
     ],
 )
 def test_words_on_ranges_say_how_wide_they_are_for_people(kind: str, shown: list[str], expected: str) -> None:

@@ -78,7 +78,10 @@ def _describe_group(source: Column, texts: tuple[str, ...]) -> Sentence:
     if most > 1:
         return lazy("sets of up to {n}", n=len(source.categories) if ANYTHING in texts else most)
     if OTHER in texts:
-        return lazy("{n} most frequent {n:value|values}, others together", n=len(texts) - 1)
+        number = len(texts) - 1
+        if number == 1:
+            return lazy("most frequent value, others together")
+        return lazy("{n} most frequent values, others together", n=number)
     if all(text.endswith(ANYTHING) for text in texts):
         return lazy("first {n} {n:character|characters}", n=max(len(text.rstrip(ANYTHING)) for text in texts))
     return lazy("{n} {n:group|groups}", n=len(texts))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -15,8 +16,9 @@ from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
 from ppdm_desktop.engine.wording.values import LazyText, Name, Names, Ratio, Terms
 
-_MOST_NAMED = 4
-"""Of more columns that are gone the first ones are named and the others counted."""
+_MOST_NAMED, _MOST_NAMED_ON_CARD = 4, 12
+"""Of more columns that are gone the first ones are named and the others counted; on a suggestion's card, where they
+decide the choice, more are named, also of those that are shown only roughly."""
 
 
 def describe_kept_columns(candidate: Candidate) -> Sentence:
@@ -30,7 +32,9 @@ def describe_kept_columns(candidate: Candidate) -> Sentence:
     if not how_of:
         return lazy("Kept: no column in detail.")
     last_words = {str(how[-1]) if how else "" for how in how_of.values()}
-    if len(how_of) > 1 and len(last_words) == 1 and "" not in last_words:
+    # "All artificial", but not "all 2 ranges".
+    said_of_all = {str(step.method.values_label) for step in candidate.steps}
+    if len(how_of) > 1 and len(last_words) == 1 and last_words <= said_of_all:
         how = next(iter(how_of.values()))[-1]
         columns = _format_columns({name: how[:-1] for name, how in how_of.items()})
         return lazy("Kept: {columns} (all {how}).", columns=columns, how=how)
@@ -41,17 +45,20 @@ def describe_losses(candidate: Candidate) -> Sentence:
     """Return the sentence on what recipients no longer see, or that only detail or nothing is lost.
 
     Such as "You lose: “City” and 61 cells (0.4%). Only roughly: “Age” (ranges of 50)."; columns that are less exact,
-    but not that rough, are not named.
+    but not that rough, are not named. Of gone and rough ones up to thirteen each are named.
     """
-    losses, how_of = (
-        _describe_gone_parts(candidate, count_cells=candidate.rows_correspond, counted=True),
-        _describe_precision(candidate),
+    losses = _describe_gone_parts(
+        candidate, count_cells=candidate.rows_correspond, counted=True, most=_MOST_NAMED_ON_CARD
     )
+    how_of = _describe_precision(candidate)
     lost = lazy("You lose no column, only detail.") if any(how_of.values()) else _NO_LOSS
     if losses:
         lost = lazy("You lose: {losses}.", losses=Terms(tuple(losses), all_named=True))
     rough = {name: how for name, how in how_of.items() if name in list_rough_columns(candidate)}
-    return lazy("{lost} Only roughly: {columns}.", lost=lost, columns=_format_columns(rough)) if rough else lost
+    if not rough:
+        return lost
+    columns = Terms(tuple(_name_first(_format_columns(rough).texts, _MOST_NAMED_ON_CARD)), all_named=True)
+    return lazy("{lost} Only roughly: {columns}.", lost=lost, columns=columns)
 
 
 def list_lost_marked_columns(candidate: Candidate) -> tuple[str, ...]:
@@ -108,26 +115,32 @@ def _list_losses(candidate: Candidate, *, placed: bool = True, counted: bool = T
     return Terms(tuple(phrases), all_named=True)
 
 
-def _describe_gone_parts(candidate: Candidate, *, count_cells: bool, counted: bool) -> list[LazyText]:
+def _describe_gone_parts(
+    candidate: Candidate, *, count_cells: bool, counted: bool, most: int = _MOST_NAMED
+) -> list[str | LazyText]:
     """Return phrases on what is gone: true rows, columns, rare values of columns, emptied cells and removed rows.
 
-    Of more than five columns four are named and the others counted. "True rows" are gone where released rows are no
-    source rows. ``count_cells`` says whether cells can be compared with the source, and ``counted`` whether numbers are
-    stated.
+    Of more than ``most`` + 1 columns ``most`` are named and the others counted. "True rows" are gone where released
+    rows are no source rows. ``count_cells`` says whether cells can be compared with the source, and ``counted`` whether
+    numbers are stated.
     """
     still_told = list_informative_columns(candidate)
     gone = [name for name in _names_by_worth(candidate) if name not in still_told]
-    phrases: list[LazyText] = [] if candidate.rows_correspond else [lazy("true rows")]
-    named = gone if len(gone) <= _MOST_NAMED + 1 else gone[:_MOST_NAMED]
-    phrases += [lazy("{column}", column=Name(name)) for name in named]
-    if len(gone) > len(named):
-        phrases.append(lazy("{n} more columns", n=len(gone) - len(named)))
+    phrases: list[str | LazyText] = [] if candidate.rows_correspond else [lazy("true rows")]
+    phrases += _name_first([lazy("{column}", column=Name(name)) for name in gone], most)
     less_rich = [
         name for name in _names_by_worth(candidate) if name in still_told and _loses_categories(candidate, name)
     ]
     if less_rich:
         phrases.append(lazy("rare values of {columns}", columns=Names.of(less_rich)))
     return phrases + _describe_counted_losses(candidate, count_cells=count_cells, counted=counted)
+
+
+def _name_first(columns: Sequence[str | LazyText], most: int) -> list[str | LazyText]:
+    """Return the phrases on columns; of more than ``most`` + 1 the first ``most``, and how many more there are."""
+    if len(columns) <= most + 1:
+        return list(columns)
+    return [*columns[:most], lazy("{n} more columns", n=len(columns) - most)]
 
 
 def _format_columns(how_of: dict[str, list[Sentence]]) -> Terms:

@@ -84,10 +84,9 @@ class Chain:
 
 @dataclass(frozen=True, eq=False)
 class Chains:
-    """Makes the chains of one file; each search is made once and its result stored."""
+    """Makes the chains of one file; each search is made once and its result stored, also for other marks of columns."""
 
     prepared: Prepared
-    _plans: dict[object, tuple[TruePlan, ...]] = field(default_factory=dict, init=False)
     _first_notches: dict[Method, dict[KnobKind, int]] = field(default_factory=dict, init=False)
     _most_notches: dict[tuple[KnobKind, str], int] = field(default_factory=dict, init=False)
 
@@ -471,6 +470,12 @@ class Chains:
 
     # --- the search for true values ---------------------------------------------------------
 
+    @property
+    def _plans(self) -> dict[object, tuple[TruePlan, ...]]:
+        """The results of all searches in the file, which stay when only marks of columns or answers change."""
+        plans: dict[object, tuple[TruePlan, ...]] = self.prepared.of_source.setdefault(Chains, {})
+        return plans
+
     def _search_plans(self, draft: Draft, treated: tuple[str, ...] = ()) -> bool:
         """Search for plans of true values for a draft and store them; return whether there is one, or none is needed.
 
@@ -478,11 +483,11 @@ class Chains:
         found. Values of the columns in ``treated`` need not be hidden in classes, because the family's own method hides
         them.
         """
-        problem, mark = self._build_search_problem(draft, treated), self._make_search_key(draft, treated)
-        if problem is not None and mark not in self._plans:
+        key = self._make_search_key(draft, treated)
+        if key not in self._plans and (problem := self._build_search_problem(draft, treated)) is not None:
             # Of plans in which other columns pay, only versions with true values are made.
-            self._plans[mark] = self._search_detailed_plans(problem, 1 if treated else PLANS)
-        return problem is None or bool(self._plans[mark])
+            self._plans[key] = self._search_detailed_plans(problem, 1 if treated else PLANS)
+        return key not in self._plans or bool(self._plans[key])
 
     def _search_detailed_plans(self, problem: TrueProblem, most: int) -> tuple[TruePlan, ...]:
         """Return the plans that a search for true values finds, if need be with fewer columns kept detailed.
@@ -565,12 +570,16 @@ class Chains:
     def _make_search_key(self, draft: Draft, treated: tuple[str, ...] = ()) -> object:
         """Return a hashable key of everything on which the search for true values depends.
 
-        It consists of the draft's demands on classes, its least degrees of generalisation, the columns it leaves out,
-        and the columns in ``treated``, which another method hides.
+        It consists of the table, the columns by which people can be found with the owner's marks, the draft's demands
+        on classes, its least degrees of generalisation, the columns it leaves out, and the columns in ``treated``,
+        which another method hides.
         """
-        kinds = (*_DEMANDS, KnobKind.FEWER_VALUES)
+        kinds, sections = (*_DEMANDS, KnobKind.FEWER_VALUES), self.prepared.recipe.columns
         left_out = tuple(sorted(draft.columns(KnobKind.LEAVE_OUT)))
-        return tuple(tuple(sorted(draft.columns(kind).items())) for kind in kinds), left_out, treated
+        names = [column.name for column in self.keys(draft) if column.name not in left_out]
+        marks = tuple((name, sections[name].detail if name in sections else None) for name in names)
+        demands = tuple(tuple(sorted(draft.columns(kind).items())) for kind in kinds)
+        return self.prepared.table, marks, demands, left_out, treated
 
     @cached_property
     def _default_weights(self) -> dict[str, float]:
@@ -614,7 +623,7 @@ class Chains:
             share_limit=SHARE_LIMITS[draft.notch(KnobKind.VALUES_IN_GROUP)],
             weights=self._default_weights | {name: WEIGHTS[mark] for name, mark in marks.items()},
             lowest=draft.columns(KnobKind.FEWER_VALUES),
-            detailed=self.must_stay,
+            detailed=self.must_stay.intersection(column.name for column in keys),
         )
 
 

@@ -17,7 +17,7 @@ from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.table.rules.base import Released, Survey
 from ppdm_desktop.engine.table.rules.base import ValueRule as ValueRule
 from ppdm_desktop.engine.table.rules.numbers import GridRule, ListRule, RangeRule, SpikeRule
-from ppdm_desktop.engine.table.rules.pairs import OrderRule, PairRule, SumRule
+from ppdm_desktop.engine.table.rules.pairs import AGE_AND_DATE, OrderRule, PairRule, SumRule
 from ppdm_desktop.engine.table.rules.products import ProductRule
 
 KINDS: tuple[type[ValueRule], ...] = (
@@ -109,8 +109,12 @@ def find_spikes(table: Table) -> dict[str, list[float]]:
 
 
 def find_orders(table: Table) -> list[tuple[str, ...]]:
-    """Return the pairs of columns of which the first has at most the value of the second, if the recipe keeps this."""
-    return [rule.columns for rule in kept_rules(table, (OrderRule,))]
+    """Return the pairs of columns of which the first has at most the value of the second, if the recipe keeps this.
+
+    Pairs of a number and a date are left out.
+    """
+    orders = [rule for rule in kept_rules(table, (OrderRule,)) if isinstance(rule, OrderRule)]
+    return [rule.columns for rule in orders if rule.kinds != AGE_AND_DATE]
 
 
 def identity_of(section: ValueRuleSection) -> tuple[object, ...]:

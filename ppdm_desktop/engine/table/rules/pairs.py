@@ -1,4 +1,4 @@
-"""Rules between columns: order (a ≤ b), sum (a + b = c, a + b - c = d), and pairs of texts.
+"""Rules between columns: order (a ≤ b, a + gap ≤ b), sum (a + b = c, a + b - c = d), and pairs of texts.
 
 Pairs are of two kinds: one column's text determines the other's text or number, or some texts never occur together.
 """
@@ -6,7 +6,7 @@ Pairs are of two kinds: one column's text determines the other's text or number,
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations, permutations, product
 from math import floor, inf, isfinite, lgamma, log
@@ -16,6 +16,7 @@ import numpy as np
 
 from ppdm_desktop.engine.arrays import Bools, Floats, Ints
 from ppdm_desktop.engine.recipe.models import ValueRuleSection
+from ppdm_desktop.engine.table.codes import MOST_CODES
 from ppdm_desktop.engine.table.column import Column, to_floats
 from ppdm_desktop.engine.table.rules.base import (
     LEAST_BY_CHANCE,
@@ -29,7 +30,7 @@ from ppdm_desktop.engine.table.rules.base import (
     find_roundest,
 )
 from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
-from ppdm_desktop.engine.wording.values import Name, Terms
+from ppdm_desktop.engine.wording.values import Exact, Name, Terms
 
 # --- several ------------------------------------------------------------------------------
 
@@ -42,31 +43,54 @@ _MOST_OF_NO_TOTAL = 3
 _FITTED_SHARE = 0.9
 """Share of rows to which the weights of a sum are fitted, without those that fit worst."""
 _NEARLY_WHOLE, _PRECISION, _TINY = 1e-4, 1e-9, 1e-13
-_YEAR = 365.2425
-_DAY_STEPS = (1 / 86_400, 1 / 1_440, 1 / 24, 1, 2, 5, 10, 20, _YEAR / 12, _YEAR / 4)
-_DATE_STEPS = (*_DAY_STEPS, *(_YEAR * years for years in (1, 2, 5, 10, 20, 50, 100)))
+YEAR = 365.2425
+_NUMBERS, _DATES, AGE_AND_DATE = ("numeric", "numeric"), ("date", "date"), ("numeric", "date")
+_MOST_YEARS = 120
+_EDGE_WIDTH = 0.1
+"""Standard deviations of the larger column within which people with a large smaller value are near their gap."""
+_DAY_STEPS = (1 / 86_400, 1 / 1_440, 1 / 24, 1, 2, 5, 10, 20, YEAR / 12, YEAR / 4)
+_DATE_STEPS = (*_DAY_STEPS, *(YEAR * years for years in (1, 2, 5, 10, 20, 50, 100)))
 """Days to which differences between dates are rounded."""
 
 
 @dataclass(frozen=True)
 class OrderRule(ValueRule):
-    """The first of two numbers or dates is at most the second; a time of day counts only where both have one.
+    """The first of two numbers or dates is at most the second, or less than it by a gap.
+
+    A time of day counts only where both have one. Of a number of years and a date, such as an age and a day of hire,
+    the first stands for the day so many years before 1970.
 
     Attributes
     ----------
     low, high
         The least and greatest difference between them, rounded outwards so that enough people are near it; of dates in
         days.
+    gap
+        The difference below which a row breaks the rule, in the same unit; 0 where the order alone says something.
+    kinds
+        The kinds of the two columns.
     """
 
     id: ClassVar[Kind] = "order"
     low: float = 0.0
     high: float = inf
+    gap: float = 0.0
+    kinds: tuple[str, ...] = _NUMBERS
 
     @property
     def title(self) -> Sentence:
-        """The rule as a sentence: the first column is at most the second."""
+        """The rule as a sentence: the first column is at most the second, or by how much it is less."""
         first, second = map(Name, self.columns)
+        years = round(self.gap / YEAR)
+        if self.kinds == AGE_AND_DATE:
+            year = Exact(1970 + years)
+            return lazy("{second} is at most {first} years before {year}", first=first, second=second, year=year)
+        if self.gap and self.kinds == _DATES:
+            return lazy(
+                "{second} is at least {years} {years:year|years} after {first}", first=first, second=second, years=years
+            )
+        if self.gap:
+            return lazy("{second} is at least {first} + {gap}", first=first, second=second, gap=Exact(self.gap))
         return lazy("{first} is at most {second}", first=first, second=second)
 
     @property
@@ -76,77 +100,122 @@ class OrderRule(ValueRule):
 
     @classmethod
     def find(cls, survey: Survey) -> Iterator[Self]:
-        """Yield the pairs of numeric columns, then of date columns, whose first value is hardly ever above the second.
+        """Yield the orders of numeric columns, then of date columns, then of numbers of years and dates.
 
-        A pair that follows from two others is left out: of a ≤ b ≤ c, only a ≤ b and b ≤ c, if b is filled wherever a
-        and c are. For numbers the order must hold more often than by chance. For dates it counts even if dates of
-        different people would seldom break it.
+        The first value is hardly ever above the second. A pair that follows from two others is left out: of a ≤ b ≤ c,
+        only a ≤ b and b ≤ c, if b is filled wherever a and c are. For numbers the order, or the gap between them, must
+        hold more often than by chance. For dates the order counts even if dates of different people would seldom break
+        it.
         """
-        for kind in ("numeric", "date"):
-            columns = survey.measured(kind)
-            sample = sample_values(survey, columns)
-            most = 1 + (1 - LEAST_SHARE) * len(sample)
-            orders = {
-                (first, second)
-                for first, second in permutations(range(len(columns)), 2)
-                # Comparisons with a missing value are false.
-                if np.count_nonzero(_drop_time(sample[:, first], columns[second]) > sample[:, second]) <= most
-                and _is_in_order(
-                    _drop_time(survey.numbers(columns[first]), columns[second]),
-                    survey.numbers(columns[second]),
-                    is_date=kind == "date",
-                )
-            }
-            is_empty = [np.isnan(survey.numbers(column)) for column in columns]
-            for first, second in sorted(orders):
-                inner = [
-                    at
-                    for at in range(len(columns))
-                    if {(first, at), (at, second)} <= orders and not {(at, first), (second, at)} & orders
-                ]
-                if not any((is_empty[at] <= (is_empty[first] | is_empty[second])).all() for at in inner):
-                    yield cls._between(survey, columns[first], columns[second])
+        yield from cls._find_chain(survey, survey.measured("numeric"))
+        yield from cls._find_chain(survey, survey.measured("date"))
+        pairs = product(survey.measured("numeric"), survey.measured("date"))
+        years = (cls._find_between(survey, *pair) for pair in pairs if _can_be_years(survey, *pair))
+        yield from filter(None, years)
+
+    @classmethod
+    def _find_chain(cls, survey: Survey, columns: list[Column]) -> Iterator[Self]:
+        """Yield the orders of columns of one kind without those that follow from two others."""
+        sample = sample_values(survey, columns)
+        most = 1 + (1 - LEAST_SHARE) * len(sample)
+        orders: dict[tuple[int, int], Self] = {}
+        for first, second in permutations(range(len(columns)), 2):
+            values = _to_unit(sample[:, first], columns[first], columns[second])
+            # Comparisons with a missing value are false.
+            if np.count_nonzero(values > sample[:, second]) <= most:
+                order = cls._find_between(survey, columns[first], columns[second])
+                orders |= {} if order is None else {(first, second): order}
+        is_empty = [np.isnan(survey.numbers(column)) for column in columns]
+        for first, second in sorted(orders):
+            inner = [
+                at
+                for at in range(len(columns))
+                if {(first, at), (at, second)} <= orders.keys() and not {(at, first), (second, at)} & orders.keys()
+            ]
+            if not any((is_empty[at] <= (is_empty[first] | is_empty[second])).all() for at in inner):
+                yield orders[first, second]
+
+    @classmethod
+    def _find_between(cls, survey: Survey, first: Column, second: Column) -> Self | None:
+        """Return the order of two columns if it holds in nearly all rows and says something, else None."""
+        numbers = _to_unit(survey.numbers(first), first, second), survey.numbers(second)
+        if not _is_in_order(*numbers):
+            return None
+        order = cls._between(survey, first, second)
+        if order.kinds == AGE_AND_DATE:
+            return order if _is_clear_gap(*numbers, order.gap, survey.least) else None
+        return order if order.gap or order.kinds == _DATES or _would_chance_break(*numbers) else None
 
     @classmethod
     def written(cls, section: ValueRuleSection, survey: Survey) -> Self | None:
-        """Return the order of two columns, both of numbers or both of dates; None for other columns.
+        """Return the order of two columns, both of numbers or both of dates, or of years and a date; else None.
 
         If the recipe omits the least difference (or an end is a text), both ends of the difference are those of the
         file. If it omits only the greatest one, this is infinite.
         """
         columns = [survey.table.column(name) for name in section.columns]
-        if {column.kind for column in columns} not in ({"numeric"}, {"date"}):
+        if tuple(column.kind for column in columns) not in (_NUMBERS, _DATES, AGE_AND_DATE):
             return None
+        order = cls._between(survey, *columns)
         if section.low is None or isinstance(section.low, str) or isinstance(section.high, str):
-            return cls._between(survey, *columns)
-        return cls(section.columns, low=float(section.low), high=inf if section.high is None else float(section.high))
+            return order
+        low, high = float(section.low), inf if section.high is None else float(section.high)
+        return replace(order, low=low, high=high, gap=min(order.gap, low))
 
     @classmethod
     def _between(cls, survey: Survey, first: Column, second: Column) -> Self:
-        """Return the order of two columns with the least and greatest difference, second less first.
+        """Return the order of two columns with the least and greatest difference, second less first, and the gap.
 
         It is taken over the rows that keep the order. Both ends are rounded outwards until ``survey.least`` rows have
-        them; dates are in days. The least is never below 0.
+        them; dates are in days. The least is never below 0. The gap is the least difference, of dates in whole
+        years, or 0 where chance explains it.
         """
-        difference = survey.numbers(second) - _drop_time(survey.numbers(first), second)
+        numbers = _to_unit(survey.numbers(first), first, second), survey.numbers(second)
+        difference = numbers[1] - numbers[0]
         difference = difference[difference >= 0]
-        steps = _DATE_STEPS if first.kind == "date" else ROUND_STEPS
-        low = _round_smallest_down(difference, steps, survey.least, slack=1.0 if first.kind == "date" else 0.0)
+        steps, slack = (_DATE_STEPS, 1.0) if second.kind == "date" else (ROUND_STEPS, 0.0)
+        low = max(_round_smallest_down(difference, steps, survey.least, slack=slack), 0.0)
         high = -_round_smallest_down(-difference, steps, survey.least)
-        return cls((first.name, second.name), low=max(low, 0.0), high=high)
+        kinds = first.kind, second.kind
+        gap = floor((low + slack) / YEAR) * YEAR if second.kind == "date" else low
+        if kinds != AGE_AND_DATE and not _is_clear_gap(*numbers, gap, survey.least):
+            gap = 0.0
+        return cls((first.name, second.name), low=low, high=high, gap=gap, kinds=kinds)
 
     def broken(self, released: Released) -> Bools:
-        """Return which rows certainly have a first value above the second, bool, shape (rows,).
+        """Return which rows certainly have a first value above the second less the gap, bool, shape (rows,).
 
         This is so if the lowest number that the first may stand for is above the highest that the second may stand for.
         """
-        first = _drop_time(released.ends(self.columns[0])[0], released.original.column(self.columns[1]))
-        return np.asarray(first > released.ends(self.columns[1])[1])
+        columns = [released.original.column(name) for name in self.columns]
+        # The more years, the earlier a day.
+        lowest = released.ends(self.columns[0])[1 if self.kinds == AGE_AND_DATE else 0]
+        slack = 1.0 if columns[1].kind == "date" and self.gap else 0.0
+        return np.asarray(_to_unit(lowest, *columns) + self.gap - slack > released.ends(self.columns[1])[1])
 
 
-def _drop_time(values: Floats, other: Column) -> Floats:
-    """Return dates in days without their time of day, if another column of dates has none; other values unchanged."""
+def _to_unit(values: Floats, column: Column, other: Column) -> Floats:
+    """Return numbers of a column as they compare with those of another one, in its unit.
+
+    Dates lose their time of day if the other column's dates have none. Beside dates, a number of years becomes the day
+    so long before 1970. Other values are unchanged.
+    """
+    if (column.kind, other.kind) == AGE_AND_DATE:
+        return -YEAR * values
     return np.floor(values) if other.kind == "date" and "%H" not in (other.date_format or "") else values
+
+
+def _can_be_years(survey: Survey, numbers: Column, dates: Column) -> bool:
+    """Return whether numbers can be ages, or years since an event, on a day that all dates had passed.
+
+    They are more than a few different ones between 0 and 120. Counted back from the last date, or a later day, nobody's
+    years begin after their date.
+    """
+    years, days = survey.numbers(numbers), survey.numbers(dates)
+    if len(numbers.categories) <= MOST_CODES or np.nanmin(years) < 0 or np.nanmax(years) > _MOST_YEARS:
+        return False
+    ends = days + YEAR * years
+    return bool(np.isfinite(ends).any() and np.nanmin(ends) >= np.nanmax(days) - YEAR)
 
 
 def _round_smallest_down(values: Floats, steps: Sequence[float], least: int, slack: float = 0.0) -> float:
@@ -167,7 +236,7 @@ def _round_smallest_down(values: Floats, steps: Sequence[float], least: int, sla
         return -inf
     first, last = np.partition(values, (0, least - 1))[[0, least - 1]].tolist()
     for step in steps:
-        allowed = slack * min(step / _YEAR, 1.0) + 1e-9 * step
+        allowed = slack * min(step / YEAR, 1.0) + 1e-9 * step
         multiple = floor((first + allowed) / step)
         if floor((last + allowed) / step) == multiple:
             return float(multiple * step)
@@ -184,25 +253,47 @@ def sample_values(survey: Survey, columns: list[Column]) -> Floats:
     return np.column_stack(parts) if parts else np.zeros((0, 0))
 
 
-def _is_in_order(first: Floats, second: Floats, *, is_date: bool) -> bool:
-    """Return whether first ≤ second in at least 99.9 % of rows, and often not when the rows are paired at random.
+def _is_in_order(first: Floats, second: Floats) -> bool:
+    """Return whether first ≤ second in at least 99.9 % of rows; rows in which one value is NaN do not count.
 
-    The second condition leaves out rows with a zero, and does not apply to dates. Rows in which one value is NaN do not
-    count. False for fewer than 200 rows (or fewer than 50, if no row breaks the order), and for equal columns.
+    False for fewer than 200 rows (or fewer than 50, if no row breaks the order), and for equal columns.
     """
     is_filled = ~np.isnan(first) & ~np.isnan(second)
     first, second = first[is_filled], second[is_filled]
     rows, broken = len(first), int(np.count_nonzero(first > second))
     enough = rows >= LEAST_ROWS or (rows >= _LEAST_ROWS_UNBROKEN and not broken)
-    if not enough or broken > (1 - LEAST_SHARE) * rows or (first == second).all():
+    return enough and broken <= (1 - LEAST_SHARE) * rows and not (first == second).all()
+
+
+def _would_chance_break(first: Floats, second: Floats) -> bool:
+    """Return whether first ≤ second would often not hold if the rows were paired at random."""
+    expected, rows = _count_out_of_order(first, second)
+    return expected >= max(LEAST_BY_CHANCE, 10 * int(np.count_nonzero(first > second)), 0.01 * rows)
+
+
+def _is_clear_gap(first: Floats, second: Floats, gap: float, least: int) -> bool:
+    """Return whether second numbers paired at random would often be above the first ones, but by less than the gap.
+
+    ``least`` of the rows with larger first numbers must then lie near the gap. They do not where the second is merely
+    never small, as an income beside its tax.
+    """
+    with_gap, rows = _count_out_of_order(first, second, gap)
+    if with_gap - _count_out_of_order(first, second)[0] < max(LEAST_BY_CHANCE, 0.01 * rows):
         return False
-    if is_date:
-        return True
+    difference = np.sort((second - first)[(first > np.nanmedian(first)) & ~np.isnan(second)])
+    return len(difference) >= least and bool(difference[least - 1] - gap <= _EDGE_WIDTH * np.nanstd(second))
+
+
+def _count_out_of_order(first: Floats, second: Floats, gap: float = 0.0) -> tuple[float, int]:
+    """Return in how many rows first + gap > second is expected if they are paired at random, and how many are paired.
+
+    Rows with a zero, or a NaN, in one of them are not.
+    """
     # Zero is below any number of another unit: days and cost are both zero together, and else never overlap.
-    first, second = (values[(first != 0) & (second != 0)] for values in (first, second))
+    is_paired = ~np.isnan(first) & ~np.isnan(second) & (first != 0) & (second != 0)
+    first, second = first[is_paired] + gap, second[is_paired]
     below = np.searchsorted(np.sort(first), second, side="right")
-    by_chance = float((len(first) - below).sum()) / max(len(first), 1)
-    return by_chance >= max(LEAST_BY_CHANCE, 10 * broken, 0.01 * len(first))
+    return float((len(first) - below).sum()) / max(len(first), 1), len(first)
 
 
 @dataclass(frozen=True)

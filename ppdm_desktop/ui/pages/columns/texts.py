@@ -128,6 +128,7 @@ class TextsDialog(QDialog):
         shown if the work was cancelled.
         """
         if not outcome.ok:
+            self._intro.setText("")
             self.failure.set_outcome(outcome)
             return
         texts: TextsToRead = outcome.result

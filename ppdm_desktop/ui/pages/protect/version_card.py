@@ -197,14 +197,12 @@ class VersionCard(Card):
     def show_progress(self, state: CardState) -> None:
         """Show how far the version's run is, such as "Waiting", its progress, or why it failed.
 
-        Nothing is shown without a run or once the run's verdict is there. But as long as the search has judged the
-        version under earlier decisions only, "Out of date" is shown, whatever its run does and even without one.
+        Nothing is shown without a run or once the run's verdict is there; then it is "Out of date" as long as the
+        search has judged the version under earlier decisions only.
         """
         entry = state.entry
-        if state.is_old:
-            text = _("Out of date")
-        elif entry is None or (entry.status == DONE and state.verdict is not state.version.verdict):
-            text = ""
+        if entry is None or (entry.status == DONE and state.verdict is not state.version.verdict):
+            text = _("Out of date") if state.is_old else ""
         elif entry.status == FAILED:
             text = entry.error
         else:

@@ -146,7 +146,7 @@ class ReleasePage(Page):
         """Write the release in the background or, if it is written already, go to Compare with no version chosen.
 
         Reasons that are being typed are stored first. Nothing is written if a check blocks it or still needs a written
-        reason.
+        reason, or if it is not said who releases the file and a second person is to approve it.
         """
         if self._is_done:
             self._done_for = self.after.done = None
@@ -154,7 +154,7 @@ class ReleasePage(Page):
             self.go.emit("compare")
             return
         self.gate.flush()
-        if not any(row.state in (BLOCKS, OPEN) for row in self._holding_rows):
+        if not any(row.state in (BLOCKS, OPEN) for row in self._holding_rows) and not self.where.ask_for_operator():
             self._write_release(replace=False)
 
     @property

@@ -24,6 +24,7 @@ from ppdm_desktop.engine.wording.catalogue import Sentence, _, lazy, list_langua
 from ppdm_desktop.engine.wording.texts import render
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.look.accessibility import join_label
+from ppdm_desktop.ui.look.theme import restyle
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pages.release.done import FilesCard
 from ppdm_desktop.ui.pdf.renderers import pdf_renderers
@@ -38,6 +39,7 @@ from ppdm_desktop.ui.widgets.form.row import FormRow
 from ppdm_desktop.ui.widgets.inputs import Choice, check_box, line_edit
 from ppdm_desktop.ui.widgets.layout import add_parts, hbox, stretch_part, vbox
 from ppdm_desktop.ui.widgets.release_type_card import can_sign, describe_agreement, describe_release_type
+from ppdm_desktop.ui.widgets.scrolling import bring_in
 
 
 def labelled_row(text: str, control: QWidget, button: QWidget | None = None, *, small: str = "") -> FormRow:
@@ -83,6 +85,7 @@ class WherePanel(QWidget):
             topic="setting.released-by",
             finished=self._on_operator,
         )
+        self._operator_note = Text("", tone="amber", factor=0.9, name="label_operator_missing")
         self.check_key = check_box(
             _("Keep the key in the folder “internal”"),
             name="check_keep_key",
@@ -99,9 +102,11 @@ class WherePanel(QWidget):
             self.card.body,
             labelled_row(_("Format"), self.seg_format),
             labelled_row(_("Released by"), self.edit_operator),
+            self._operator_note,
             self.check_key,
             self.check_four_eyes,
         )
+        self._show_operator_note("")
         column.addWidget(self.card)
         self._add_record(column)
         self._add_files(column)
@@ -248,6 +253,8 @@ class WherePanel(QWidget):
                 edit.setText(text)
                 edit.setCursorPosition(0)
         self._warn_about_folder(folder)
+        if not self._lacks_operator:
+            self._show_operator_note("")
         self.seg_format.set_current(recipe.release.format)
         self.combo_note_language.set_current(recipe.release.note_language)
         self.combo_report_language.set_current(recipe.release.report_language)
@@ -269,6 +276,30 @@ class WherePanel(QWidget):
         self.tree_teaching.setVisible(teaching)
         (self.tree_teaching if teaching else self.tree_release).show_files(release_files(wished))
         self._show_folded_summaries(wished)
+
+    def ask_for_operator(self) -> bool:
+        """Say at the field "Released by" that a second person cannot approve without it, and give it the focus.
+
+        Return whether that was so; nothing happens if the field is filled, or nobody else approves.
+        """
+        if self._lacks_operator:
+            self._show_operator_note(render("error.approve.nobody").sentence)
+            self.edit_operator.setFocus()
+            bring_in(self._operator_note)
+        return self._lacks_operator
+
+    @property
+    def _lacks_operator(self) -> bool:
+        """Whether a second person is to approve the release, but nobody is named who makes it."""
+        recipe = self._session.decisions.recipe
+        return recipe.release.four_eyes and not (recipe.operator.name or "").strip()
+
+    def _show_operator_note(self, text: str) -> None:
+        """Show what is wrong with the field "Released by" below it; "" for nothing."""
+        self._operator_note.setText(text)
+        self._operator_note.setVisible(bool(text))
+        self.edit_operator.setAccessibleDescription(text)
+        restyle(self.edit_operator, "wrong", bool(text))
 
     def show_wishes(self, visible: bool) -> None:
         """Show the options of the release (True), or hide them after it was written (False)."""

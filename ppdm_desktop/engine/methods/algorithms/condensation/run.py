@@ -47,7 +47,7 @@ from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.rules import ValueRule
 from ppdm_desktop.engine.table.rules.base import ComputedRule, Ends
 from ppdm_desktop.engine.table.rules.numbers import GridRule, ListRule, RangeRule
-from ppdm_desktop.engine.table.rules.pairs import OrderRule, PairRule
+from ppdm_desktop.engine.table.rules.pairs import AGE_AND_DATE, YEAR, OrderRule, PairRule
 from ppdm_desktop.engine.table.rules.products import ProductRule
 
 UNIFORM, GAUSSIAN = "uniform", "gaussian"
@@ -184,6 +184,8 @@ class NumberRules:
         The step of which each column's values are multiples.
     days
         Length in days of the unit of each column of dates; 1 for numbers.
+    is_date
+        Flags of the columns of dates.
     lists
         For a column with a list of allowed values, these values, by the column's index.
     periods
@@ -207,6 +209,7 @@ class NumberRules:
     high: Floats
     step: Floats
     days: Floats
+    is_date: Bools
     lists: dict[int, Floats] = field(default_factory=dict)
     periods: Mapping[int, Period] = field(default_factory=dict)
     orders: tuple[tuple[int, int, float, float], ...] = ()
@@ -231,6 +234,7 @@ class NumberRules:
             np.full(len(joint), np.inf),
             np.array([_find_step(column) for column in joint]),
             np.array([days_of(column.column) for column in joint]),
+            _flag_dates(joint),
         )
         computed: list[tuple[list[int], int, ComputedRule]] = []
         between_numbers = [rule for rule in rules if all(name in index_of for name in rule.columns)]
@@ -432,7 +436,8 @@ class NumberRules:
             rows = np.flatnonzero(has_both & (short > 1e-9 * self.step[second]))
             target = self._round_to_step(wanted[rows], second, side)
             allowed = self._convert(made[rows, second] - end, second, first)
-            other_target = self._round_to_step(allowed, first, -side)
+            other_side = -side if self.is_date[first] == self.is_date[second] else side
+            other_target = self._round_to_step(allowed, first, other_side)
             is_inside = (target >= self.low[second]) & (target <= self.high[second])
             if moves_first:
                 is_inside &= (other_target < self.low[first]) | (other_target > self.high[first])
@@ -445,7 +450,13 @@ class NumberRules:
         return changed
 
     def _convert(self, values: Floats, index: int, target: int) -> Floats:
-        """Return values of column ``index`` in units of column ``target``, such as days for minutes."""
+        """Return values of column ``index`` in units of column ``target``, such as days for minutes.
+
+        A number of years becomes the day so long before 1970, and the reverse.
+        """
+        if self.is_date[index] != self.is_date[target]:
+            days = -YEAR / self.days[target] if self.is_date[target] else -self.days[index] / YEAR
+            return np.asarray(values * days)
         return convert_unit(values, float(self.days[index]), float(self.days[target]))
 
     def _round_to_step(self, values: Floats, index: int, side: int) -> Floats:
@@ -569,12 +580,13 @@ def _list_orders(
 ) -> Iterator[tuple[int, int, float, float]]:
     """Yield both column indices of each rule of order, and the least and greatest difference in the second's units.
 
-    Limits between months or years are rounded to whole ones. Rules between days and months or years are left out.
+    Limits between months or years are rounded to whole ones. Rules between days and months or years are left out, and
+    those between numbers and months or years.
     """
     for rule in rules:
         first, second = (index_of[name] for name in rule.columns)
-        if can_compare(joint[first].column, joint[second].column):
-            days = days_of(joint[second].column)
+        days = days_of(joint[second].column)
+        if can_compare(joint[first].column, joint[second].column) or (rule.kinds == AGE_AND_DATE and days <= 1):
             low, high = rule.low / days, rule.high / days
             # Months and years are not equally long.
             yield (first, second, *((low, high) if days <= 1 else (float(np.rint(low)), float(np.rint(high)))))
@@ -588,6 +600,11 @@ def _sort_bases(joint: Sequence[JointColumn]) -> dict[int, int]:
     for _ in base_of:
         bases |= {index: base for index, base in base_of.items() if base in bases or base not in base_of}
     return bases
+
+
+def _flag_dates(joint: Sequence[JointColumn]) -> Bools:
+    """Return which columns hold dates, bool, shape (columns,)."""
+    return np.array([column.sort == "date" for column in joint], dtype=np.bool_)
 
 
 def _find_step(joint: JointColumn) -> float:
@@ -883,7 +900,8 @@ def _list_ruled_columns(
     ruled: dict[str, JointColumn] = {}
     for rule in rules:
         kinds = {kind_of[name] for name in rule.columns if name in kind_of}
-        if isinstance(rule, OrderRule | ComputedRule) and len(kinds) == 1:
+        is_mixed = isinstance(rule, OrderRule) and rule.kinds == AGE_AND_DATE
+        if isinstance(rule, OrderRule | ComputedRule) and len(kinds) == 1 and not is_mixed:
             others = [column_of[name] for name in rule.columns if name in column_of]
             ruled |= {column.name: JointColumn.of(replace(column, kind=min(kinds))) for column in others}
     return list(ruled.values())
