@@ -367,10 +367,12 @@ def _build_evidence(
 
 
 def _on_file(candidate: Candidate, released_table: Table) -> Candidate:
-    """Return a candidate whose released values are those of the file, in the tables of all steps.
+    """Return a candidate whose final and released tables have the file's values, and whose steps have some of them.
 
-    ``released_table`` has the file's values, with rows in the order before shuffling. Values that a later step
-    overwrote, and rows that a later step removed, are not in the file and stay as in the repeated run.
+    The table before or after a step gets a column of the file if up to there a step changed this column or removed
+    rows, and no step does so after it. Otherwise the whole column stays as in the repeated run. Numbers that were drawn
+    inside bins are only in the released table; the other tables have the bins' labels. ``released_table`` has the
+    file's values, with rows in the order before shuffling.
     """
     final = candidate.final.replacing(*(_replace_drawn_by_bins(candidate, column) for column in released_table.columns))
     source = candidate.prepared.table
@@ -381,7 +383,7 @@ def _on_file(candidate: Candidate, released_table: Table) -> Candidate:
     }
 
     def replace_by_released(table: Table) -> Table:
-        """Return a table in which each column that was released is replaced by the file's column."""
+        """Return a table with the file's columns in place of those that the final table has unchanged."""
         return table.replacing(*(changed[id(column)] for column in table.columns if id(column) in changed))
 
     steps: list[StepRecord] = []

@@ -47,13 +47,17 @@ from ppdm_desktop.engine.wording.values import LazyText, Number, Points, Quoted,
 def take_first_rows(candidate: Candidate, rows: Ints) -> Ints:
     """Return the first of the given rows of each person, ascending; shape (people who have one of the rows,).
 
-    ``rows`` are indices of released rows and have to be ascending.
+    ``rows`` are ascending indices of rows of ``candidate.final``, where they have the order before shuffling.
     """
     return rows[candidate.persons.take(rows).first_rows]
 
 
 def rows_of_people(candidate: Candidate, most: int) -> Ints:
-    """Return all released rows of a fixed sample of at most ``most`` people, as ascending indices; shape (rows,)."""
+    """Return the indices of all rows of a fixed sample of at most ``most`` people, ascending, shape (rows,).
+
+    They are indices of rows of ``candidate.final``, where these have the order before shuffling. If there are at most
+    ``most`` people, all rows are returned.
+    """
     people = candidate.persons
     chosen = np.zeros(people.count, dtype=np.bool_)
     chosen[sample_rows(people.count, most)] = True
@@ -68,7 +72,8 @@ def take_largest_gains(candidate: Candidate, rows: Ints, gains: Floats) -> Float
     candidate
         The candidate under attack.
     rows, gains
-        Indices of the released rows that were attacked, and the attack's gain on each; both of shape (rows,).
+        Indices of the rows of ``candidate.final`` that were attacked, and the attack's gain on each; both of shape
+        (rows,).
     """
     return np.asarray(-candidate.persons.take(rows).least(-gains))
 
@@ -115,9 +120,9 @@ LESS_CHANCE = lazy("right answers of the attack, minus those of a blind guess")
 def pair_released_columns(candidate: Candidate, names: Sequence[str]) -> tuple[list[Column], list[Column]]:
     """Return the named released columns with their true values, and with their released values, in equal row order.
 
-    The two lists have the same columns, rows as in the released table; free text is left out. Where a released text
-    stands for several values (a range, a region), the true value is replaced by the text that contains it
-    (`to_released_texts`). Cancellation is checked between steps.
+    The two lists have the same columns, with rows as in ``candidate.final``, in the order before shuffling; free text
+    is left out. Where a released text stands for several values (a range, a region), the true value is replaced by the
+    text that contains it (`to_released_texts`). Cancellation is checked between steps.
     """
     both = select_columns(match_source_columns(candidate), names)
     return _order_like_final(candidate, to_released_texts(candidate, both))
@@ -211,7 +216,7 @@ def select_columns(both: Compared, names: Sequence[str]) -> Compared:
 
 
 def _order_like_final(candidate: Candidate, both: Compared) -> tuple[list[Column], list[Column]]:
-    """Return the source columns with their rows ordered as in the released table, and the released columns.
+    """Return the source columns with their rows as in ``candidate.final``, and the released columns of ``both``.
 
     Source rows that were removed are left out.
     """
@@ -244,8 +249,9 @@ def is_untouched(column: Column, released: Column) -> bool:
 def find_row_owners(candidate: Candidate) -> Ints | None:
     """Return the number of the person or group that each released row was made from, shape (rows,); None if synthetic.
 
-    Groups are those of the last step that made any; without such a step the persons are returned. If anybody has
-    several rows, the persons are returned for all rows, not groups.
+    Rows are those of ``candidate.final``, in the order before shuffling. Groups are those of the last step that made
+    any; without such a step the persons are returned. If anybody has several rows, the persons are returned for all
+    rows, not groups.
     """
     people = candidate.persons
     owner = people.of_row

@@ -171,9 +171,10 @@ def find_all_or_none(released: Released, column: Column, counts: GroupCounts) ->
 
 
 def _find_homogeneous_rows(released: Released, column: Column) -> Bools:
-    """Return which rows have the same value as all rows with equal quasi-identifiers, if the column has other values.
+    """Return which rows have the same text as all rows with equal quasi-identifiers, if the column has other texts.
 
-    If some of those values are missing it is False; if all are, being empty counts as their value. Shape (rows,).
+    An empty cell counts as a text: rows are marked if all cells of their group are empty, but not if only some are, or
+    if some are empty and others "NA". Shape (rows,).
     """
     codes = np.asarray(column.codes)
     classes = quasi_identifier_classes(released.table)

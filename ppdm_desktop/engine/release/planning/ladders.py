@@ -211,8 +211,9 @@ def _yield_bands(table: Table, column: Column) -> Iterator[tuple[Parameters, Cal
     """Yield numeric bands 1, 2 and 5 times powers of ten wide, as parameters and a function making the recoding.
 
     First come, for each width, bands in which about one in a hundred records at each end share an open band. Then the
-    same width with more values merged at the ends, until each end has as many people as they ask for, with different
-    confidential values. If the two merged ends meet, there is one cut: "below 50" and "50 and up".
+    same width with more values merged at the ends, until each end has as many people as the smallest class size that
+    anybody asks for, with different confidential values. If the two merged ends meet, there is one cut: "below 50" and
+    "50 and up".
     """
     values, counts = column.counted_numbers()
     grid = NumberGrid.of(column)
@@ -278,7 +279,7 @@ class _MixedEnds:
     values
         The column's numbers, rising, shape (values,).
     below, upwards
-        Whether all below each of them, and all from it up, may be one value; bool, shape (values + 1,).
+        Entry i: whether the i lowest numbers, and whether all the others, may be one value; bool, shape (values + 1,).
     """
 
     values: Floats
@@ -289,9 +290,11 @@ class _MixedEnds:
     def of(cls, table: Table, column: Column, values: Floats, share_limit: float) -> _MixedEnds:
         """Return at which values a column's ends may be merged.
 
-        The merged people must be as many as they ask for, and less than ``share_limit`` of them may share a
-        confidential value. ``values`` are the column's numbers, rising. Confidential columns that make more than 2**20
-        pairs of values with this column are not looked at.
+        The records of a merged end must be at least the smallest class size that anybody in the table asks for, and
+        less than ``share_limit`` of them (0 to 1) may share a confidential value. Any number may share a value that in
+        the whole table at least ``share_limit`` or 90 % of the records have, whichever is less. Confidential columns
+        that make more than 2**20 pairs of values with this column are not looked at. ``values`` are the column's
+        numbers, rising.
         """
         least = _least_demand(table)
         reached = np.append(0, np.cumsum(column.category_counts))

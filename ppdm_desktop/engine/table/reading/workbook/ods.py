@@ -251,7 +251,7 @@ class _Reader:
         """Return the text of a cell by its type: number, ISO date, time (26:30:00), boolean, else the text shown.
 
         A boolean becomes ``TRUE`` or ``FALSE``; a date at midnight is returned without its time. Errors, and cells
-        without a type that have a formula and no text, are counted for the column.
+        without a type that have a formula and no text, are counted for the column, which begins with 1.
         """
         text = "\n".join(self._paragraphs)
         kind = cell.get("value-type", "")
@@ -277,7 +277,8 @@ class _Reader:
     def _read_number_text(self, cell: dict[str, str], column: int) -> str:
         """Return the text of a number cell: all digits of a whole number, else at most 15 significant ones.
 
-        Numbers that were rounded, are above 2**53 or results of formulas are counted for their column.
+        Numbers that were rounded, are above 2**53 or results of formulas are counted for their column, each kind by
+        itself. ``column`` begins with 1. A value that is no number is returned unchanged.
         """
         number = number_text(cell.get("value", ""))
         counted = {"beyond": number.beyond, "rounded": number.rounded, "formula-number": "formula" in cell}
