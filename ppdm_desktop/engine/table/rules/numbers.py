@@ -208,7 +208,7 @@ class GridRule(ValueRule):
 
     @classmethod
     def find(cls, survey: Survey) -> Iterator[Self]:
-        """Yield for each numeric column, as a rule, the coarsest step that divides at least 99 % of its non-zero values.
+        """Yield for each numeric column the rule with the coarsest step that divides at least 99 % of its values but 0.
 
         Such as 500 for prices. Rows are counted, not different values. Left out are columns that may be a list of
         values, and columns without such a step.
