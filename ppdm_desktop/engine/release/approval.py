@@ -56,7 +56,8 @@ class Decided:
 def read_report(directory: Path) -> Report:
     """Return the report of a written release, with the check properties that the stored file leaves out filled in.
 
-    They are filled in for the verdict on the original as well, where the report has one.
+    The properties are those of `restore_declared_fields`. They are filled in for the verdict on the original as well,
+    where the report has one.
 
     Raises
     ------
@@ -103,16 +104,19 @@ def approve(
 ) -> Decided:
     """Approve or refuse a release that waits for a second person; return where it is then, and what was checked before.
 
-    The decision is added to the release's log, its papers are written anew, and a waiting release's status in the
-    ledger changes. No byte of ``release/`` changes. An approved release is moved out of its waiting folder, a refused
-    one stays there. Where the same decision was logged before, but not completed, it is completed and not logged again.
+    The decision is added to the release's log (an approval as two lines, ``approved`` and ``released``), the papers in
+    its folder are written anew, and a waiting release's status in the ledger becomes ``released`` or ``refused``. No
+    byte of ``release/`` changes. An approved release is moved out of its waiting folder, a refused one stays there.
+    Where the same decision was logged before, but not completed, it is completed and not logged again; then ``by`` and
+    ``note`` do not matter.
 
     Parameters
     ----------
     directory
         The release's waiting folder.
     by
-        Name of the second person; it must differ from the name in ``[operator]``. The program knows names, not people.
+        Name of the second person; it must differ from the name in ``[operator]`` in more than case, spaces and the
+        width of letters. The program knows names, not people.
     note
         A sentence for the log.
     refuse
@@ -131,7 +135,7 @@ def approve(
     Raises
     ------
     GateBlocked
-        When something in the folder is not as it was written.
+        When something in the folder is not as it was written, or the recipe run again gives another release.
     InputError
         When the folder holds no release or does not wait for approval, ``source`` is another file, a form cannot be
         read, the new folder exists already, the log, the ledger or the papers cannot be read or written, or the folder
@@ -192,7 +196,9 @@ def _find_decided_folder(directory: Path, state: str, *, refuse: bool) -> Path:
 def look_at_again(
     directory: Path, sentence: str, next_day: str, *, by: str, ledger: Path | None = None, now: datetime | None = None
 ) -> None:
-    """Record in a release's log and in the ledger that it was reviewed, with a sentence and the day of the next review.
+    """Add a review to a release's log, with a sentence and the day of the next review; put the day in the ledger.
+
+    The ledger does not get the sentence. A release that it does not list is not added.
 
     Parameters
     ----------
@@ -211,7 +217,7 @@ def look_at_again(
     ------
     InputError
         When the folder holds no release, its log is broken or cannot be written, the ledger cannot be read or written,
-        the sentence is empty, or ``next_day`` is no date.
+        the sentence is empty or blank, or ``next_day`` is no day written as YYYY-MM-DD.
     """
     if not is_day(next_day) or not sentence.strip():
         raise InputError("error.approve.no-day")
@@ -230,7 +236,8 @@ def look_at_again(
 def _extend_log(directory: Path, log: tuple[LogLine, ...], entries: list[Entry], by: str, now: datetime | None) -> None:
     """Add entries to the log of a release and write it; raise InputError if it cannot be written.
 
-    ``log`` are the lines so far, ``by`` the person who decided, ``now`` the time of the entries (the present if None).
+    ``log`` are the lines so far, ``by`` the person who decided or reviewed, ``now`` the time of the entries (the
+    present if None).
     """
     log = decision_log.extend_log(log, entries, at=format_utc_time(now or datetime.now(UTC)), who=by)
     try:
@@ -248,7 +255,7 @@ def _check_unchanged(directory: Path, source: Source | None) -> tuple[str, tuple
     Raises
     ------
     GateBlocked
-        When a file, a recounted figure or the repeated run differs from the release.
+        When a file, a recounted figure or the repeated run differs from the release, or the verifier fails.
     InputError, RecipeError
         When the folder holds no release, ``source`` is another file, or the recipe does not work any more.
     """

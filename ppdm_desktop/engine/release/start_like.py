@@ -99,7 +99,8 @@ def profiles_document(table: Table, key: bytes | None) -> dict[str, Any]:
 def read_earlier_decisions(path: Path) -> tuple[Recipe, Mapping[str, Profile]]:
     """Return the recipe of a project or of a recipe file, and the project's profiles of columns, by name.
 
-    There are no profiles for a recipe file. Profiles made with another computer's key match no column.
+    The suffix of the name tells a project file. There are no profiles for a recipe file. Columns whose profiles were
+    made with another computer's key are matched by name only.
 
     Raises
     ------
@@ -117,7 +118,11 @@ def read_earlier_decisions(path: Path) -> tuple[Recipe, Mapping[str, Profile]]:
 
 
 def refuse_unknown_methods(recipe: Recipe) -> None:
-    """Raise RecipeError if this program lacks the method of a step or a plug-in that the recipe uses."""
+    """Raise RecipeError if this program lacks a step's method, or a plug-in that the recipe names is not enabled.
+
+    It is also raised if an enabled step has a method of a plug-in that the recipe does not name. The method must exist
+    for steps that are switched off, too.
+    """
     refuse_others(recipe)
     for step in recipe.steps:
         find_method(step.method)
@@ -197,7 +202,8 @@ def to_row_texts(row: Row) -> tuple[str, str, str, str]:
 def _apply_choices(match: Match, chosen: Mapping[str, str], undone: Collection[str]) -> Match:
     """Return a match of an old and a new column as a person decided.
 
-    Without a new column ("") if the old one is in ``undone``; else with the new column in ``chosen``; else unchanged.
+    Without a new column ("") and with the cause "gone" if the old one is in ``undone``; else with the new column in
+    ``chosen`` ("" for none) and the cause as it was; else unchanged.
     """
     if match.old in undone:
         return Match(match.old, "", "gone")
@@ -209,10 +215,11 @@ def _fit_column(
 ) -> tuple[Sentence | None, ColumnSection | None]:
     """Return a sentence on what differs in a new column, and the earlier column's section as far as it fits.
 
-    The keys that do not fit are removed, and ``texts_read`` is in any case. The section is None where no new column
-    matches, the recipe has no section on the earlier one, or more than 5 % of the cells cannot be read as the earlier
-    kind. The sentence names the two kinds in that last case, else the values that were unknown; None where nothing
-    differs. ``folder`` is where hierarchy files are looked for.
+    The keys that do not fit are set to None, and ``texts_read`` is in any case. The section is None where no new column
+    matches, the recipe has no section on the earlier one, or more than 5 % of the cells with a value cannot be read as
+    the earlier kind. The sentence names the two kinds in that last case. Else it names the values that cannot be read,
+    do not fit a key or are no words of the privacy levels; None where nothing differs. ``folder`` is where hierarchy
+    files are looked for.
     """
     section = recipe.columns.get(match.old)
     if not match.new or match.new not in reading.table or section is None:
@@ -247,9 +254,10 @@ def _unfit_keys(
 ) -> dict[str, Sequence[str]]:
     """Return the values that do not fit a section's order, bounds, hierarchy or bins, by the key of the section.
 
-    A key whose values all fit may have an empty list. For a hierarchy that cannot be read the value is its file name,
-    for bins made with a target column that is not among ``names`` it is that column. ``folder`` is where hierarchy
-    files are looked for.
+    A key whose values all fit may have an empty list. Bounds are compared for number columns only. A hierarchy's values
+    are listed under ``hierarchy_sha256`` as well; for one that cannot be read the value is its file name. For bins made
+    with a target column that is not among ``names`` the value is that column. ``texts`` are the column's values,
+    ``folder`` is where hierarchy files are looked for.
     """
     unfit: dict[str, Sequence[str]] = {}
     if section.order is not None:
@@ -272,12 +280,13 @@ def _unfit_keys(
 def _list_unread_texts(
     kind: str, guessed: str | None, section: ColumnSection, column: Column, decimal: str
 ) -> list[str]:
-    """Return the texts of a column that cannot be read as the kind the earlier column had.
+    """Return the texts of a column that cannot be read as ``kind``, each different text once, missing ones left out.
 
-    Numbers are tried text by text, and so are dates if the section has a format. For any other kind, and for dates
-    without a format, the result is empty if the new column is of the same kind, or both are nominal, ordinal or text;
-    else it is all texts. ``guessed`` is the kind noted in the earlier profile; it is None for a recipe without
-    profiles, and then a column of numbers is accepted as codes.
+    - Numbers are tried text by text, and so are dates if the section has a format.
+    - Dates without a format: none if the new column was recognised as dates, else all.
+    - Any other kind: none if the new column is of the kind that was guessed for the earlier one (``guessed``, else
+      ``kind``), or both are nominal, ordinal or text; else all.
+    - ``guessed`` is None for a recipe without profiles; then a column of numbers is accepted as codes.
     """
     texts = present_texts(column)
     if kind == "numeric":

@@ -91,8 +91,9 @@ def compare_releases(first: Path, second: Path, ledger: Path | None = None) -> l
 def compare_with_ledger(directory: Path, ledger: Path) -> list[Line]:
     """Return the comparison of a written release with the last earlier one of its source in the ledger, line by line.
 
-    Releases of a version of the source (another file with mostly the same rows) count, refused ones do not. The ledger
-    knows days and columns, but no figure.
+    Earlier are those entered before this release; all, if the ledger does not have it. Releases of a version of the
+    source (another file with mostly the same rows) count, refused ones do not. Lines are on the rows in both sources,
+    the days and the released columns; the ledger knows no figure.
 
     Raises
     ------
@@ -167,7 +168,10 @@ def _build_comparison_lines(group: Group, first: Mapping[str, str], second: Mapp
 
 
 def _describe_release(report: Report) -> dict[str, str]:
-    """Return five texts on a release by their labels: day, audience, rows, people and its type's least group size."""
+    """Return five texts on a release by their labels: day, audience, rows, people and its type's least group size.
+
+    Rows are those released, people those of the source. Labels and texts are in the current language.
+    """
     numbers = numbers_of(language())
     return {
         _("Day"): format_iso_day(report.created[:10]),
@@ -192,7 +196,8 @@ def _describe_step(step: StepEntry) -> str:
 def _describe_check(check: CheckEntry) -> str:
     """Return a check's result, figure and limit as text, joined by commas: "Passed, 12 of 300 (4%), at most 5%".
 
-    The limit is left out if there is none.
+    That is in English; texts are in the current language. Without a figure its part says why, or is a dash; without a
+    limit that part is left out.
     """
     limit = format_limit(check)
     cells = [str(STATUSES[check.status]), describe_measured_figure(check), "" if limit == NO_LIMIT else limit]

@@ -95,7 +95,8 @@ class Verification:
     def document(self) -> dict[str, Any]:
         """Return the result as plain data for ``--json``, one key for each field.
 
-        ``reason`` has the id of a sentence and its arguments; ``files`` has a dict for each file that differs.
+        ``reason`` has the id of a sentence and its arguments; ``files`` has for each file that differs a dict with its
+        ``path`` and its ``state``: "changed", "missing" or "extra".
         """
         return {
             "result": self.result,
@@ -114,10 +115,11 @@ def verify(
     """Return whether a release folder agrees with its manifest, the input's hash and a repeated run of the recipe.
 
     The result is ``identical``, ``different`` or ``not possible``. It is ``not possible`` without the key, for a draft,
-    where a plug-in is missing, and where the repeated run differs but plug-ins or the program's rules have changed
-    since the release. A file that differs from the manifest makes it ``different`` in any case. Where codes were made
-    with a recipient's secret that is not available, everything else is compared. With a ``store`` the codes of all
-    columns are kept there instead of in memory.
+    where a plug-in is missing, where the repeated run differs but plug-ins or the program's rules have changed since
+    the release, and where it fails under changed rules. A file that differs from the manifest makes it ``different`` in
+    any case. Where codes were made with a recipient's secret that is not available, everything else is compared.
+    Whatever the result, it also says whether the folder holds a teaching copy, has expired, or waits for approval. With
+    a ``store`` the codes of all columns are kept there instead of in memory (not for a top-up).
 
     Raises
     ------
@@ -125,7 +127,7 @@ def verify(
         When the folder holds no release of this program, the input is another file, or a recipient's secret is given
         that no step uses.
     RecipeError
-        When the recipe kept in the folder does not work any more.
+        When the recipe kept in the folder does not work any more, although the program's rules have not changed.
     """
     verification = _verify_by_rerun(Path(directory), source, recipient, store)
     teaching, log = (Path(directory) / TEACHING).is_dir(), _read_decision_log(Path(directory))
@@ -162,7 +164,7 @@ def _verify_by_rerun(
     """Return the result of running the recipe again and comparing the outcome with the folder.
 
     A difference gives ``not possible`` where plug-ins or the rules of the program have changed since the release,
-    unless a file differs from the manifest.
+    unless a file differs from the manifest. Where the recipe cannot be run, the result of `rerun` says why.
     """
     repeated = progress.part(0.0, 0.8).run(rerun, directory, source, recipient=recipient, store=store)
     if isinstance(repeated, Verification):
@@ -201,15 +203,16 @@ def rerun(
 ) -> Rerun | Verification:
     """Return the candidate from running a release folder's recipe again with the kept key, or why it cannot be run.
 
-    If the recipe is not as it was written, it is not run. Where it is not or cannot be run, the result is ``different``
-    if any file differs from the manifest, else ``not possible``. A candidate comes with the files that differ, in
-    ``findings``.
+    If the recipe is not as it was written, it is not run. It cannot be run without the key, for a draft, where a
+    plug-in is missing or switched off, and where it fails and the program's rules have changed since. The result is
+    then ``different`` if any file differs from the manifest, else ``not possible``. A candidate comes with the files
+    that differ, in ``findings``.
 
     Raises
     ------
     InputError, RecipeError
-        When the folder is no release, the input is another file, a recipient's secret is given that no step uses, or
-        the recipe fails although the release was made by today's rules.
+        When the folder is no release, the input is another file, a recipient's secret is given that no step uses, the
+        recipe or the key cannot be read, or the recipe fails although the release was made by today's rules.
     """
     listed = read_manifest(directory)
     findings = compare_files(directory, listed)
@@ -293,18 +296,20 @@ def _run_again(
     directory, source, recipe, key
         The release folder, the input, and the folder's recipe and key.
     recipient
-        The secret that codes were made with, or a stand-in; with a stand-in the data file's codes are used.
+        The secret that codes were made with, or a stand-in; with a stand-in the data file's codes are used where they
+        fit. Not used for a top-up.
     listed
         Hashes of the manifest by path.
     findings
         Files that differ from the manifest; they are passed on.
     store
-        Where the codes of all columns are kept; in memory if None.
+        Where the codes of all columns are kept; in memory if None. Not used for a top-up.
 
     Raises
     ------
     InputError, RecipeError
-        When the input does not fit, a step cannot keep its promise, or the statistics for a top-up cannot be read.
+        When the input does not fit, a step cannot keep its promise, the statistics for a top-up cannot be read, or its
+        input is a table in memory.
     """
     if f"{INTERNAL}/{TOP_UP}" in listed:
         earlier = progress.part(0.1, 0.25).run(read_stored, directory, recipe)
@@ -321,7 +326,8 @@ def _compare_run(directory: Path, candidate: Candidate, findings: tuple[FileFind
 
     The result is ``identical`` or ``different``. If ``findings`` names files that differ from the manifest, it is
     ``different`` even if the data are equal. Dictionary and kit are compared only where the data are equal. ``cells``
-    of the result counts differing cells of the data file, and is None where the file cannot be read as a table.
+    of the result counts differing cells of the data file, and is None where the file is missing, cannot be read as a
+    table or is far too large. The reason of ``identical`` names the columns of codes that could not be made again.
     """
     made = data_bytes(candidate)
     recipe = candidate.prepared.recipe
@@ -354,8 +360,9 @@ def _is_same(path: Path, content: bytes) -> bool:
 def _restore_released_codes(candidate: Candidate, directory: Path) -> Candidate:
     """Return the candidate with the codes of the data file, where the secret they were made with is not available.
 
-    The candidate itself is returned where the secret is available, the file cannot be read, or the codes made now and
-    those of the file do not correspond one to one.
+    Only its ``released`` table gets them. The candidate itself is returned where the secret is available, the file
+    is missing or cannot be read, or in some column the codes made now and those of the file do not correspond one to
+    one.
     """
     names = list_codes_not_remade(candidate)
     data_file = directory / name_data_folder(candidate.prepared.recipe) / data_file_name(candidate)
@@ -380,7 +387,8 @@ def _is_one_to_one(made: Column, column: Column) -> bool:
     """Return whether two columns of codes correspond one to one, so that both can come from the same identifiers.
 
     ["a1", "a1", "b2"] and ["x7", "x7", "y3"] do; ["a1", "a1", "b2"] and ["x7", "y3", "y3"] do not. False also where the
-    lengths differ, ``column`` holds a text that is no code, or a value is missing in only one of them.
+    lengths differ, ``column`` holds a text that is no code, or a value is missing in ``made`` only. A value missing in
+    ``column`` only counts as one more code.
     """
     if len(made) != len(column) or not are_codes(set(present_texts(column)) - made.missing_texts):
         return False
@@ -391,9 +399,9 @@ def _is_one_to_one(made: Column, column: Column) -> bool:
 
 
 def list_codes_not_remade(candidate: Candidate) -> tuple[str, ...]:
-    """Return the columns of codes that were not made again, because the recipient's secret is not available.
+    """Return the names of the columns of codes not made again, because the recipient's secret is not available.
 
-    Empty where it is available.
+    In the order of the steps; empty where the secret is available.
     """
     secret = candidate.streams.recipient
     if secret is None or not secret.is_stand_in:
@@ -465,7 +473,9 @@ def _require_source_path(source: Source) -> Path:
 def destroy_key(out: Path, operator: str | None, *, now: datetime | None = None, disk: Disk | None = None) -> None:
     """Delete the kept key of a release and record who did it and when; the release cannot be repeated after that.
 
-    The record is a file of its own, and a line in the log of decisions where the release has one.
+    The record is a file of its own with the time (UTC), written before the key is deleted, and then a line in the log
+    of decisions where the release has one that can be read. After an error the record may exist, and the key may
+    already be deleted.
 
     Parameters
     ----------

@@ -104,7 +104,8 @@ class FigureVerification:
     def document(self) -> dict[str, Any]:
         """Return the result as plain data for ``--json``, one key for each field.
 
-        ``reason`` is the id of a sentence and its arguments.
+        ``reason`` is the id of a sentence and its arguments; ``found`` and ``printed`` are lists with a dict for each
+        line.
         """
         return {
             "result": self.result,
@@ -138,7 +139,7 @@ class Refigured:
     def verified(self, id: str) -> FigureVerification:
         """Return the comparison of one figure, computed again, with the printed one.
 
-        ``id`` is that of a check, or else of an attack.
+        ``id`` is that of a check, or else of an attack; an id of neither gives ``not possible``.
         """
         if id in all_checks():
             return self._verify_check(id)
@@ -175,7 +176,8 @@ class Refigured:
         """Return the comparison of an attack's figures, computed again, with those printed in the report.
 
         The result is ``identical`` or ``different``, or ``not possible`` where the report prints no result of this
-        attack.
+        attack. Both figures come with it, a line for each result, except where it is not possible. A printed attack
+        that was not made again is ``different``.
         """
         ours = [attack for attack in self.attacks if attack.id == id]
         theirs = [printed_attack for printed_attack in self.printed_attacks if printed_attack.id == id]
@@ -239,13 +241,15 @@ def recompute_figures(
 
     If they cannot be computed, a `Verification` that says why comes back instead.
 
-    That is so where the recipe cannot be run again, a file differs from the manifest, the report has another format, or
-    the data file cannot be read. Attacks are not made if the data file has other rows or columns than were released.
+    That is so where the recipe cannot be run again, a file differs from the manifest (``different``), the report has
+    another format (``not possible``), or the data file cannot be read (``different``). ``attacks`` is empty if the data
+    file has other rows or columns than were released.
 
     Raises
     ------
     InputError, RecipeError
-        When the folder is no release, the input is another file, or the kept recipe does not work any more.
+        When the folder is no release, its report has no verdict that can be read, the input is another file, or the
+        kept recipe does not work any more.
     """
     directory = Path(directory)
     ran = progress.part(0.0, 0.3).run(rerun, directory, input_path, recipient=recipient)
@@ -313,7 +317,8 @@ def evidence_on_file(directory: Path, candidate: Candidate) -> Evidence | None:
     Evidence or None
         None where the file cannot be read as a table, or the note, the dictionary or a file of the analysis kit is
         missing. If the file has other rows or columns than were released, ``fits`` of the evidence is False, and no
-        figure can be computed from it.
+        figure can be computed from it; its candidate is then the repeated run's. Otherwise ``previewed`` has the table
+        of the repeated run.
     """
     recipe = candidate.prepared.recipe
     name, folder = data_file_name(candidate), name_data_folder(recipe)
@@ -367,10 +372,12 @@ def _build_evidence(
 
 
 def _on_file(candidate: Candidate, released_table: Table) -> Candidate:
-    """Return a candidate whose released values are those of the file, in the tables of all steps.
+    """Return a candidate whose final and released tables have the file's values, and whose steps have some of them.
 
-    ``released_table`` has the file's values, with rows in the order before shuffling. Values that a later step
-    overwrote, and rows that a later step removed, are not in the file and stay as in the repeated run.
+    The table before or after a step gets a column of the file if up to there a step changed this column or removed
+    rows, and no step does so after it. Otherwise the whole column stays as in the repeated run. Numbers that were drawn
+    inside bins are only in the released table; the other tables have the bins' labels. ``released_table`` has the
+    file's values, with rows in the order before shuffling.
     """
     final = candidate.final.replacing(*(_replace_drawn_by_bins(candidate, column) for column in released_table.columns))
     source = candidate.prepared.table
@@ -381,7 +388,7 @@ def _on_file(candidate: Candidate, released_table: Table) -> Candidate:
     }
 
     def replace_by_released(table: Table) -> Table:
-        """Return a table in which each column that was released is replaced by the file's column."""
+        """Return a table with the file's columns in place of those that the final table has unchanged."""
         return table.replacing(*(changed[id(column)] for column in table.columns if id(column) in changed))
 
     steps: list[StepRecord] = []
@@ -443,7 +450,10 @@ def _is_same_attack(attack_entry: AttackEntry, printed: AttackEntry) -> bool:
 
 
 def _is_almost_equal(first: float | None, second: float | None) -> bool:
-    """Return whether two numbers agree up to rounding, or both are None; False if only one of them is None."""
+    """Return whether two numbers agree up to rounding, or both are None; False if only one of them is None.
+
+    They may differ by 1e-9 of the larger one, or by 1e-9 where both lie between -1 and 1.
+    """
     if first is None or second is None:
         return first is second
     return abs(first - second) <= _CLOSE * max(abs(first), abs(second), 1.0)

@@ -73,8 +73,9 @@ class Bins:
 def apply_bins(table: Table, columns: Mapping[str, ColumnSection]) -> Table:
     """Return the table in which each column that the recipe wants binned holds ordered categories (its bins).
 
-    The recipe's entry ``"*"`` applies to columns without an entry of their own. Missing cells stay missing, and other
-    columns stay the same objects.
+    The recipe's entry ``"*"`` applies to columns without an entry of their own, whatever their role. Missing cells stay
+    missing, and other columns stay the same objects. Where numbers are to be drawn in the bins, it is only checked that
+    this will be possible: `draw_numbers` draws them.
 
     Parameters
     ----------
@@ -84,8 +85,8 @@ def apply_bins(table: Table, columns: Mapping[str, ColumnSection]) -> Table:
     Raises
     ------
     RecipeError, InputError
-        When a column cannot be cut as asked, or when numbers are to be drawn in its bins and it has no declared bounds
-        or a bin holds no multiple of its step.
+        When a column cannot be cut as asked (such as one that is not numeric), or when numbers are to be drawn in its
+        bins and it has no declared bounds or a bin holds no multiple of its step.
     """
     changed = []
     for index, column in enumerate(table.columns):
@@ -197,7 +198,7 @@ def _build_bins(
 ) -> Bins:
     """Return bins from the distinct cuts inside the bounds, rising; raise InputError when no cut lies inside them.
 
-    A cut on the upper bound is inside, one on the lower bound is not.
+    A cut on the upper bound is inside, one on the lower bound is not. Without bounds all cuts are inside.
     """
     cuts = sorted({cut for cut in cuts if bounds is None or bounds[0] < cut <= bounds[1]})
     if not cuts:
@@ -208,7 +209,8 @@ def _build_bins(
 def bin_column(column: Column, bins: Bins) -> Column:
     """Return the column with each number replaced by the label of its bin, as an ordinal column; missing cells stay.
 
-    Its order lists the labels of all bins from the lowest, also of empty ones.
+    Missing cells keep their texts. Numbers beyond the bounds get the labels of the outer bins. The column's order lists
+    the labels of all bins from the lowest, also of empty ones.
     """
     labels = bins.labels
     gone = [text for text in column.texts if text in column.missing_texts]
@@ -409,7 +411,8 @@ def _find_mdl_cuts(column: Column, table: Table, against: str, step: Decimal) ->
 def _find_best_split(below: Ints, first: int, last: int) -> int | None:
     """Return the index of the value at which splitting lowers the class entropy most; None when no split pays by MDL.
 
-    The value at this index is the first of the upper part. None also for fewer than two values.
+    The value at this index is the first of the upper part; of equally good splits the lowest counts. None also for
+    fewer than two values.
 
     Parameters
     ----------

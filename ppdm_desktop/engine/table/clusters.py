@@ -17,8 +17,8 @@ from ppdm_desktop.engine.arrays import Floats, Ints
 def best_clusters(values: Floats, clusters: int) -> Ints:
     """Return the cluster number of each value in an optimal k-means, shape (values,).
 
-    [1, 9, 2, 10] in two clusters gives [0, 1, 0, 1]: cluster 0 has the smallest values. Equal values share a cluster,
-    so there are fewer clusters where fewer different values exist.
+    [1, 9, 2, 10] in two clusters gives [0, 1, 0, 1]: numbers count from 0, and cluster 0 has the smallest values. Equal
+    values share a cluster, so there are fewer clusters where fewer different values exist.
 
     Parameters
     ----------
@@ -57,7 +57,8 @@ class _Sums:
     def of(cls, values: Floats, weights: Floats) -> _Sums:
         """Return the cumulative sums of sorted values, which are centred on their mean first.
 
-        ``values`` and ``weights`` have shape (values,); each sum has shape (values + 1,) and begins with 0.
+        ``values`` and ``weights`` have shape (values,), and the mean is the weighted one. Each sum (of weights,
+        weighted values and weighted squares) has shape (values + 1,) and begins with 0.
         """
         centred = values - np.average(values, weights=weights)
         parts = (weights, weights * centred, weights * centred * centred)

@@ -20,12 +20,12 @@ CodesAnswer = Literal["codes", "numbers"]
 def guess_codes_answer(column: Column) -> CodesAnswer | None:
     """Return "codes" or "numbers", whichever a column's whole numbers probably are; None where that is no question.
 
-    It is one only for numeric columns written without decimals, with two to twelve different numbers. Two different
-    numbers give "codes". More than two give "numbers" in these cases, otherwise "codes":
+    It is one only for numeric columns written without decimals, with two to twelve different numbers; missing cells do
+    not count. Two different numbers give "codes". More than two give "numbers" in these cases, otherwise "codes":
 
     - the column's name means an amount;
     - the numbers run from 0 as counts do (0, 1, 2, 3, with 0 not the rarest, or up to 10) or as amounts do (0, 600,
-      1200), or are 1 to 10;
+      1200), see `_from_zero`, or are 1 to 10;
     - a number is above 20 or below -20, and they are not at most five numbers with gaps between all neighbours.
     """
     if column.kind != "numeric" or (column.style is not None and column.style.decimals):
@@ -55,9 +55,9 @@ def guess_codes_answer(column: Column) -> CodesAnswer | None:
 def _from_zero(values: Floats, records: Ints) -> bool:
     """Return whether distinct rising numbers start at 0 and continue as counts or as amounts would.
 
-    Counts are at least four numbers with steps of 1 or 2, and 0 is not the rarest, since a rare 0 mostly means
-    "unknown"; but 0 to 10 is a scale however rare 0 is. Amounts are multiples of 10 that reach 100. ``records`` is the
-    number of records with each number.
+    Counts are at least four numbers with steps of 1 or 2, of which 0 is not rarer than all others, since a rare 0
+    mostly means "unknown"; but if the largest is 10, they are a scale however rare 0 is. Amounts are multiples of 10
+    that reach 100. ``records`` is the number of records with each number.
     """
     is_common = records[0] >= records[1:].min() or values[-1] == _END_OF_SCALE
     counts = len(values) >= _LEAST_COUNTS and bool((np.diff(values) <= 2).all()) and is_common

@@ -35,8 +35,9 @@ _PATTERNS = {mark: re.compile(rf"-?(?:0|[1-9][0-9]*)(?:{re.escape(mark)}[0-9]+)?
 def is_number(text: str, decimal: str = ".") -> bool:
     """Return whether a text is a plain number such as ``-12.50``, with at most 15 significant digits.
 
-    ``decimal`` is the decimal mark, a point or comma. Texts with a leading zero before another digit, an exponent, a
-    plus or blanks are no numbers.
+    ``decimal`` is the decimal mark, a point or comma, with digits on both sides. Texts with a leading zero before
+    another digit, an exponent, a plus, blanks or a mark between thousands are no numbers. All digits are significant
+    but zeros in front: "0.001" has one, "1000" four.
     """
     if _PATTERNS[decimal].fullmatch(text) is None:
         return False
@@ -262,7 +263,10 @@ class Column:
 
     @cached_property
     def _number_of_text(self) -> Floats:
-        """Return the number of each distinct text, shape (texts,), NaN where missing."""
+        """Return the number of each distinct text of a numeric column, shape (texts,), NaN where missing.
+
+        Also of texts that no row uses; ValueError is raised for one that is no number.
+        """
         if "_read" in self.__dict__ and self._read[1]:
             read = scaled_floats(self.text_values, self._decimals)
             if read is not None:
@@ -288,7 +292,7 @@ class Column:
     def _counted_numbers(self) -> tuple[Floats, Ints]:
         """Return the different numbers, rising, and how many rows have each, shape (different numbers,) each.
 
-        Texts such as "1.0" and "1.00" are one number. Missing cells are left out.
+        Texts such as "1.0" and "1.00" are one number. Missing cells, and texts that no row uses, are left out.
         """
         if not self.has_texts:
             values, counts = np.unique(self.numbers[~self.missing], return_counts=True)
@@ -309,7 +313,10 @@ class Column:
         return find(self._number_of_text)[self.codes] if self.has_texts else find(self.numbers)
 
     def _read_floats(self, texts: Sequence[str]) -> Floats:
-        """Return number texts as floats, shape (texts,), read in blocks so that the work can be cancelled."""
+        """Return number texts with the column's decimal mark as floats, shape (texts,).
+
+        They are read in blocks so that the work can be cancelled.
+        """
         parts = []
         for start in range(0, len(texts), _BLOCK):
             progress.check()
@@ -336,7 +343,9 @@ class Column:
     def _read(self) -> tuple[Ints, bool]:
         """Return each distinct text's value in units of the last decimal, and whether every value is exact in them.
 
-        The values have shape (texts,) and are read-only, 0 where missing. With two decimals 1.5 gives 150.
+        The values have shape (texts,) and are read-only, 0 where missing. With two decimals 1.5 gives 150. A value with
+        more decimals than the column's style is wrong, and the second result then False. Raises ValueError for a text
+        that is no number.
         """
         integers = np.zeros(len(self.texts), dtype=np.int64)
         values, whole = scaled_ints(self._known_texts, self._decimals, self._mark)
@@ -361,7 +370,8 @@ class Column:
     def scaled(self) -> Ints:
         """Return the exact value of each row in units of the column's last decimal, 0 where missing; shape (rows,).
 
-        With two decimals 1.5 gives 150. Read-only.
+        With two decimals 1.5 gives 150. Read-only. Only for numeric columns in which no text has more decimals than the
+        column's style; ValueError is raised for a text that is no number.
         """
         per_text = self.text_values
         scaled_numbers = per_text[self.codes] if len(per_text) else np.zeros(len(self.codes), dtype=np.int64)
@@ -392,7 +402,10 @@ class Column:
         return counts
 
     def list_codes_in_use(self, least: int) -> tuple[CodeLabel, ...]:
-        """Return the codebook's entries whose code or whose label stands in at least ``least`` cells."""
+        """Return the codebook's entries whose code or whose label stands in at least ``least`` cells, in its order.
+
+        Cells with the code and cells with the label are not added up. Empty without a codebook.
+        """
         if not self.codebook:
             return ()
         counts = dict(zip(self.texts, self.text_counts.tolist(), strict=True))
@@ -414,7 +427,8 @@ class Column:
         - Missing and unused texts have the category -1.
         - Numbers are in rising order, and equal ones share a category, with the first of their texts: "2", "10", "1.0",
           "1" have the categories 1, 2, 0, 0.
-        - Other texts are in the column's declared order, those that it lacks last, else in alphabetical order.
+        - Other texts are in the column's declared order, those that it lacks last and sorted by text; without a
+          declared order all are sorted by text.
         - The ranges of a column that was cut into bins keep their order, lowest first.
         """
         filled_codes = np.flatnonzero(self.used_texts() & ~self._missing_of_text).tolist()

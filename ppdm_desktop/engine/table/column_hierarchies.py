@@ -17,6 +17,8 @@ from ppdm_desktop.engine.wording.values import Name, Quoted, Value
 def apply_hierarchies(table: Table, columns: Mapping[str, ColumnSection], folder: Path) -> Table:
     """Return the table in which every released column whose recipe entry names a hierarchy file has that hierarchy.
 
+    Entries of columns that are not released by their role are ignored, and their files not read.
+
     Parameters
     ----------
     table
@@ -31,7 +33,7 @@ def apply_hierarchies(table: Table, columns: Mapping[str, ColumnSection], folder
     InputError
         When a file cannot be read or lacks a value of the column; the error names column, row and value.
     RecipeError
-        When the column cannot have a hierarchy, or the file's SHA-256 is not that of the recipe.
+        When the column is free text or cut into bins, or the file's SHA-256 is not that of the recipe.
     """
     changed = []
     for column in table.columns:

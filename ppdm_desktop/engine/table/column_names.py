@@ -38,7 +38,10 @@ def name_words(header: str) -> list[str]:
 
 
 def reduce_umlauts(word: str) -> str:
-    """Return a word with ae, oe and ue written as a, o and u, so that ``schuler`` and ``schueler`` compare as equal."""
+    """Return a word with ae, oe and ue written as a, o and u, so that ``schuler`` and ``schueler`` compare as equal.
+
+    This is done in words of every language ("value" gives "valu"), but not with capital letters.
+    """
     for written, folded in _UMLAUTS:
         word = word.replace(written, folded)
     return word
@@ -82,8 +85,8 @@ class NameList:
 
         ``word`` matches a whole word; ``word*``, ``*word`` and ``*word*`` match its beginning, end or any part;
         ``two_words`` matches a phrase, and ``=word`` a name that consists of this word only. A phrase of more than
-        eight characters also matches written as one word. The words are kept in small letters without accents and
-        umlauts.
+        eight characters (its "_" included) also matches written as one word. The words are kept in small letters
+        without accents and umlauts, those of all languages together.
         """
         entries = [reduce_umlauts(_strip_accents(word).lower()) for text in entry.values() for word in text.split()]
         patterns = [word for word in entries if word[0] != "=" and "_" not in word]
@@ -103,7 +106,8 @@ class NameList:
 
         The stem "tel" matches the word "telephone" with 3; of several stems that match, the longest counts. A match of
         a whole word counts one letter more ("town": 5), the match of a phrase two more in each of its words. If the
-        list has the name as a whole, all its words are returned, with one letter more for a name of one word, else two.
+        list has the name's words written as one word, or a name of one word as the whole name, all words are returned,
+        with one letter more for a name of one word, else two.
         Empty where nothing matches. ``name_parts`` are words in small letters without accents and umlauts, as from
         `_drop_numbers`.
         """
@@ -276,7 +280,7 @@ def _is_key(name_parts: tuple[str, ...], is_person: bool, known: Mapping[int, in
     """Return whether a name means a number or code of something, such as "patient id" or "id patient".
 
     Its last word means a key, unless the phrase is known otherwise (as "zip code" is); or its first word means a key,
-    another word means a person, and there is no "of".
+    a word means a person, and there is no "of".
 
     Parameters
     ----------
@@ -308,7 +312,8 @@ def _find_roles(name_parts: tuple[str, ...]) -> tuple[list[str], dict[str, dict[
     The roles are in the order of ``_ROLES``. A list suggests its role only by a word that no list before it matched
     with more letters; of what others know and what is confidential, the one that matched more letters counts
     ("Abschlussnote" is a mark, not a degree), or both if they match equally many. In the list of names, words such as
-    "name of" together with a word for a person match, too. Matches are as in ``NameList.match``.
+    "name of" together with a word for a person or a relative match, too. Matches are as in ``NameList.match``, {} for a
+    list that matches no word.
     """
     roles: list[str] = []
     matches, lists = {}, name_lists()
@@ -331,7 +336,8 @@ def _merge_properties(header: NamedAs, label: NamedAs) -> NamedAs:
     """Return the properties that a column's name and its label suggest together: each that one of them suggests.
 
     If they suggest different traits, the name decides. If one of them is sensitive, only the roles ``confidential`` and
-    ``quasi-identifier`` remain, in this order; a sample weight is no quasi-identifier.
+    ``quasi-identifier`` remain, in this order; otherwise the order is identifier, quasi-identifier, confidential. If
+    one of them is a sample weight, ``quasi-identifier`` is left out.
     """
     flags = [field.name for field in fields(NamedAs) if field.name != "roles"]
     either = {flag: getattr(header, flag) or getattr(label, flag) for flag in flags}
@@ -360,7 +366,8 @@ def means_people_count(header: str) -> bool:
 def is_called_people(header: str, label: str, kind: str) -> bool:
     """Return whether a column's name or label means people or their key, such as "patient" or "patient id".
 
-    False for a numeric column whose name means a number of people.
+    The word for a key may stand in one and the word for a person in the other. False for a numeric column whose name
+    (not its label) means a number of people.
     """
     named = interpret_column_name(header, label)
     if kind == "numeric" and means_people_count(header):

@@ -58,7 +58,7 @@ class DateFormat:
         """Return the date format of a pattern such as ``%d.%m.%Y`` or ``DD.MM.YYYY``; None when it is not valid.
 
         A valid pattern has one year (``%Y`` or ``%y``), no part twice, a month if it has a day, and otherwise only
-        ``%H``, ``%M`` and ``%S`` for the time.
+        ``%H``, ``%M`` and ``%S`` for the time. Without a "%" these are written YYYY, YY, MM, DD, hh, mm and ss.
         """
         if "%" not in pattern:
             for word, sign in _STRFTIME_CODES.items():
@@ -78,9 +78,9 @@ class DateFormat:
         """Return a text's date and time in whole seconds, and the digits of its fraction of a second.
 
         None if the text is not in this format or there is no such date. "03.02.2021 10:15:30.250" gives (datetime(2021,
-        2, 3, 10, 15, 30), "250"); without a fraction the digits are "". A part that the format lacks has its lowest
-        value (1 January, midnight). Years of two digits are 1970 to 2069. A time zone after the time is ignored: the
-        time is not converted.
+        2, 3, 10, 15, 30), "250"); without a fraction the digits are "". Day, month and hour may have one digit. A part
+        that the format lacks has its lowest value (1 January, midnight). Years of two digits are 1970 to 2069. A time
+        zone after the time is ignored: the time is not converted.
         """
         match = self.expression.fullmatch(text)
         if match is None:
@@ -133,10 +133,13 @@ class DateGuess:
 def guess_date_format(texts: Sequence[str]) -> DateGuess:
     """Return the only date format that fits every text, or the doubt when several formats fit.
 
-    - "31.12.2020" and "01.02.2021" fit only day before month: ``format``.
-    - "01.02.2020" alone may fit two orders of day and month, if both are usual with these signs: ``orders`` has the
-      formats, ``warning`` an id.
-    - If all years have two digits there is a warning, without formats.
+    Formats are year-month-day with "-", "/" or ".", day.month.year, and day and month in both orders before the year
+    with "/" or "-"; a time (hours and minutes, or also seconds) may follow.
+
+    - "31/12/2020" and "01/02/2021" fit only day before month: ``format``.
+    - "01/02/2020" alone fits both orders of day and month: ``orders`` has the formats, ``warning`` an id.
+    - "01.02.2020" is no doubt: with points the day always stands first.
+    - If all texts look like dates with years of two digits and without a time, there is a warning, without formats.
     - If no format fits, or without texts, all are empty.
     """
     if not texts or not all(map(_LOOKS.fullmatch, texts[:10])):

@@ -26,7 +26,8 @@ def has_full_dates(column: Column) -> bool:
 def days_of_texts(column: Column) -> Ints:
     """Return the day number of each distinct text, shape (texts,): 1 January of year 1 is 1, no date is NO_DAY.
 
-    The time of day does not count. All are NO_DAY in a column without a date format.
+    NO_DAY is the smallest int64; missing texts have it, too. The time of day does not count. A date without a day or
+    month counts as the first one. All are NO_DAY in a column without a date format.
     """
     form = DateFormat.parse(column.date_format or "")
     days = np.full(len(column.texts), NO_DAY, dtype=np.int64)
@@ -55,8 +56,8 @@ def with_days_moved(column: Column, shifts: Ints) -> Column:
     """Return a date column in which each row's date is moved by the given number of days.
 
     A cell without a date, or moved by 0 days, keeps its text. The time of day stays. Moved dates have leading zeros
-    unless some date of the column lacks them. The dates that then occur become the column's order; if none is moved, it
-    is returned as it is.
+    unless some date of the column lacks them. The dates that then occur become the column's order, earliest first; if
+    none is moved, the same column is returned, with its order.
 
     Parameters
     ----------
@@ -87,8 +88,8 @@ def with_days_moved(column: Column, shifts: Ints) -> Column:
 def _order_by_date(column: Column) -> Column:
     """Return a date column with the dates that occur as its order, earliest first, equal dates sorted by text.
 
-    Every date that occurs must be readable in the column's date format; missing texts and texts that no row uses are
-    left out.
+    The column must have a date format. Texts that are no date in it come first; missing texts and texts that no row
+    uses are left out.
     """
     form = DateFormat.parse(column.date_format or "")
     assert form is not None
@@ -101,8 +102,8 @@ def _cut_out_dates(column: Column) -> tuple[Sequence[str], Ints]:
     r"""Return the different templates of a column's dates, and the index of each text's template, (texts,).
 
     A template is the text with a zero character and a letter in place of each part of the date, so that another date
-    can be put in: "2020-05-01 12:00" becomes "\0Y-\0m-\0d 12:00". A text without a date has index 0, which is to be
-    ignored.
+    can be put in: "2020-05-01 12:00" becomes "\0Y-\0m-\0d 12:00". Templates are in the order of their first text. A
+    text without a date has index 0, which is to be ignored.
     """
     form = DateFormat.parse(column.date_format or "")
     assert form is not None
@@ -122,7 +123,7 @@ def _cut_out_dates(column: Column) -> tuple[Sequence[str], Ints]:
 def _is_padded(column: Column) -> bool:
     """Return whether every date of a column writes day and month with two digits; True where it has no date.
 
-    The column's date format must have both.
+    Distinct texts count that no row uses any more, too. The column's date format must have both.
     """
     form = DateFormat.parse(column.date_format or "")
     assert form is not None
@@ -134,7 +135,8 @@ def _format_day(form: str, day: int, *, padded: bool) -> str:
     r"""Return the date of a day number (1 is 1 January of year 1) as text, written into a template.
 
     ``form`` is the template, such as "\0d.\0m.\0Y": a text with a zero character and a letter in place of each part.
-    Day and month get leading zeros only if ``padded``: "05.03.2020", or else "5.3.2020".
+    Day and month get leading zeros only if ``padded``: "05.03.2020", or else "5.3.2020". The year has two digits for
+    "\0y" and four for "\0Y".
     """
     moment = date.fromordinal(day)
     numbers = {"Y": moment.year, "y": moment.year % 100, "m": moment.month, "d": moment.day}

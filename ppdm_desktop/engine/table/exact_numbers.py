@@ -50,8 +50,8 @@ def scaled_ints(texts: Sequence[str], decimals: int, mark: str = ".") -> tuple[I
     values
         Shape (texts,).
     whole
-        False when a text has more digits behind the mark than ``decimals``, which must be above 0 then; its value is
-        wrong.
+        False when a text has more digits behind the mark than ``decimals`` (above 0); its value is wrong then: "1.234"
+        with two decimals gives 1234.
 
     Raises
     ------
@@ -105,8 +105,8 @@ def scaled_floats(values: Ints, decimals: int) -> Floats | None:
 def _read_digits(texts: Sequence[str], mark: str) -> tuple[Ints, Ints] | None:
     """Return the digits of each text as a signed whole number, and the number of its decimals, (texts,) each.
 
-    ``-1.50`` gives -150 and 2. None where some text is not an optional minus and at most 18 digits with at most one
-    mark between them.
+    ``-1.50`` gives -150 and 2. None without texts, and where some text is not an optional minus and 1 to 18 digits with
+    at most one mark between them.
     """
     joined = "\n".join(texts)
     if not joined.isascii():
@@ -145,7 +145,7 @@ def _read_digits(texts: Sequence[str], mark: str) -> tuple[Ints, Ints] | None:
 def scaled_text(value: int, decimals: int, mark: str = ".") -> str:
     """Return the text of a whole number of units of 10 ** -``decimals``: 1250 with two decimals gives ``12.50``.
 
-    5 with two decimals gives ``0.05``.
+    5 with two decimals gives ``0.05``; without decimals there is no mark. ``mark`` is the decimal mark.
     """
     digits = str(abs(value)).rjust(decimals + 1, "0")
     sign = "-" if value < 0 else ""
@@ -170,7 +170,7 @@ def scaled_texts(values: Sequence[int] | Ints, decimals: int, mark: str = ".") -
 def _format_number_lines(values: Ints, decimals: int, mark: str) -> bytes:
     """Return whole numbers of units of 10 ** -``decimals`` as text in bytes, each followed by a line break.
 
-    1234 with two decimals gives ``12.34``; at least one digit stands before the mark.
+    1234 with two decimals gives ``12.34``; at least one digit stands before the mark. At least one number is needed.
     """
     left = np.abs(values)
     width = max(len(str(int(left.max()))), decimals + 1)

@@ -43,12 +43,12 @@ class _Cells:
 def from_frame(frame: pd.DataFrame, roles: Mapping[str, str] | None = None) -> Table:
     """Return a table with the values of a pandas frame as exact texts.
 
-    - Whole numbers are written by their digits, and so are the floats of a column in which all are whole; other numbers
-      are written by their shortest exact text.
+    - Whole numbers are written by their digits, and so are the floats of a column in which all are whole and below
+      2**53 in size; other floats are written by their shortest exact text. `_build_column` says which kind they get.
     - Texts are never taken for numbers. Booleans are written ``True`` and ``False``, points in time by ISO 8601 (only
       the day if all are at midnight).
     - An ordered categorical column becomes ordinal with its order, any other categorical column nominal.
-    - ``None``, ``NaN``, ``NA`` and ``NaT`` are missing.
+    - ``None``, ``NaN``, ``NA``, ``NaT`` and the empty text are missing; a text such as "NA" is not.
     - Each level of the index that has a name becomes a column, before all others; other levels are left out.
     - A column name that occurs twice gets a number, as in a file.
     - Rows are numbered from 2, as in a file whose names stand in row 1.
@@ -63,8 +63,8 @@ def from_frame(frame: pd.DataFrame, roles: Mapping[str, str] | None = None) -> T
     Raises
     ------
     InputError
-        When a column has another type or an infinite value (the error names it), the frame has no rows or columns, or
-        ``frame`` is something else.
+        When a column has another type (such as times with a zone, durations, or texts mixed with other values) or an
+        infinite value (the error names it), the frame has no rows or columns, or ``frame`` is something else.
     RecipeError
         When a role or a column name in ``roles`` does not exist.
     """
@@ -90,7 +90,7 @@ def from_frame(frame: pd.DataFrame, roles: Mapping[str, str] | None = None) -> T
 def _list_frame_columns(frame: pd.DataFrame) -> list[tuple[str, pd.Series]]:
     """Return the name and the values of each column of a frame, the levels of its index that have a name first.
 
-    Raises InputError for anything but a frame.
+    Names are texts, may repeat, and join the parts of a tuple by blanks. Raises InputError for anything but a frame.
     """
     import pandas as pd
 
@@ -202,7 +202,7 @@ def _read_float_cells(name: str, values: pd.Series) -> _Cells:
     """Return the cells of a column of floats, NaN as missing.
 
     They are written as whole numbers where all are whole and below 2**53 in size, else by their shortest exact text.
-    Raises InputError with the row of the first infinite value.
+    Raises InputError with the row of the first infinite value, where the first row of the frame is 2.
     """
     numbers = values.to_numpy(dtype=values.dtype if isinstance(values.dtype, np.dtype) else np.float64, na_value=np.nan)
     present = numbers[~np.isnan(numbers)]
@@ -255,6 +255,7 @@ def _is_whole_seconds(moments: np.ndarray) -> bool:
 def _read_category_cells(name: str, values: pd.Series) -> _Cells:
     """Return the cells of a categorical column: ordinal with its order if the categories are ordered, else nominal.
 
+    The order has all categories, also those that no row has. Categories are written as a column of their type is.
     Raises InputError for categories of a type that cannot be read, and for an infinite one.
     """
     import pandas as pd
@@ -275,7 +276,8 @@ def to_frame(table: Table) -> pd.DataFrame:
     """Return a table as a pandas frame, each column typed by its kind; the index counts rows from 0.
 
     Numbers become ``Int64``, or ``Float64`` if they have decimals; ordinal columns become ordered categorical, dates
-    ``datetime64[s]`` unless some text is no date, all others ``string``. Missing cells are ``NA``, ``NaT`` among dates.
+    ``datetime64[s]`` unless some text is no date or the format is not known, all others ``string``. Missing cells are
+    ``NA``, ``NaT`` among dates, and so are texts that an ordinal column's order lacks.
     """
     import pandas as pd
 

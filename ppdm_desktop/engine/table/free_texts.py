@@ -24,10 +24,11 @@ _WITHOUT_BLANKS = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u
 def texts_to_read(column: Column, k_min: int, people: People) -> tuple[Ints, Ints]:
     """Return the texts of a column that its owner has to read before release, those of the fewest people first.
 
-    - These are texts with at least two words that fewer than ``k_min`` people share.
-    - Single words are added where at least 20 texts, and as many as half of the filled cells, are rare, so that the
-      column is no list to choose from.
-    - Texts without a letter are left out, since other checks judge numbers and dates.
+    - These are texts with at least two words that fewer than ``k_min`` people share. A word must contain a letter; a
+      sentence in a script without blanks, such as Chinese, counts as two words.
+    - Single words are added where at least 20 texts with a letter are rare, and they are at least half as many as the
+      filled cells, so that the column is no list to choose from.
+    - Texts without a letter are left out, since other checks judge numbers and dates, and so are missing texts.
 
     Parameters
     ----------

@@ -16,10 +16,10 @@ _PARTICLES = re.compile("al|bin|d[aeio]|dal|del(la)?|de[nrs]|dos|du|el|la|le|ter
 def given_name(text: str) -> str | None:
     """Return the given name in a text that is a person's full name, in small letters without accents; else None.
 
-    A full name has two to four capitalised words, not counting particles such as "van", and its given name is in the
-    list of given names; of a double name the first part counts. ``Anna Müller``, ``Müller, Anna`` and ``Jan van der
-    Berg`` are full names; ``New York``, ``Anna`` and ``Dr. Anna Müller`` are not, nor are texts with digits, with other
-    signs than ``.,'-`` or of more than 60 characters.
+    A full name has two to four capitalised words, not counting particles such as "van", and its first word, or the
+    first one after a comma, is in the list of given names; of ``Anna-Maria`` the first part counts. ``Anna Müller``,
+    ``Müller, Anna`` and ``Jan van der Berg`` are full names; ``Müller Anna``, ``New York``, ``Anna`` and ``Dr. Anna
+    Müller`` are not, nor are texts with digits, with other signs than ``.,'-`` or of more than 60 characters.
     """
     text = text.strip()
     if len(text) > _LONGEST or text.count(",") > 1 or _NOT_IN_NAMES.search(text):

@@ -53,11 +53,11 @@ def week_of(day: datetime) -> str:
 
 
 def replace_category_texts(column: Column, texts: tuple[str, ...], order: tuple[str, ...] | None) -> Column:
-    """Return a column with ``texts[i]`` in the cells of category i; missing cells keep their texts.
+    """Return a column with ``texts[i]`` in the cells of its category i; missing cells keep their texts.
 
-    Categories with equal texts become one. The column becomes ordinal where ``order`` is given (new texts from low to
-    high; those that no category gets are left out), else nominal. Number style, bounds, date format and hierarchy are
-    dropped.
+    ``texts`` has an entry for each of ``column.categories``; categories with equal texts become one. The column becomes
+    ordinal where ``order`` is given (new texts from low to high; it must have all of them, and those that no category
+    gets are left out), else nominal. Number style, bounds, date format and hierarchy are dropped.
     """
     present = set(texts)
     names = [text for text in order or sorted(present) if text in present]
@@ -81,11 +81,12 @@ def replace_category_texts(column: Column, texts: tuple[str, ...], order: tuple[
 
 
 def assign_ranges(column: Column, cuts: Sequence[Decimal]) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
-    """Return for each category of a numeric column the text of its range, and the texts of all ranges from low to high.
+    """Return the text of the range of each number of a numeric column, and the texts of all ranges from low to high.
 
-    The cuts divide the numbers into ranges: 20 and 40 give "< 20", "[20, 40)" and "≥ 40", or outer ranges that end at
-    the column's bounds. Cuts outside the bounds, or at the lower one, are left out, and without any cut the result is
-    None. Ends of ranges have as many decimals as the column (none if it has more than three), or more where cuts or
+    The first tuple has an entry for each different number, rising; the second one also has ranges without a number. The
+    cuts, rising, divide the numbers into ranges: 20 and 40 give "< 20", "[20, 40)" and "≥ 40", or outer ranges that end
+    at the column's bounds. Cuts outside the bounds, or at the lower one, are left out, and without any cut the result
+    is None. Ends of ranges have as many decimals as the column (none if it has more than three), or more where cuts or
     bounds need them.
     """
     style, bounds = column.style or NumberStyle(), None
@@ -105,7 +106,7 @@ def assign_ranges(column: Column, cuts: Sequence[Decimal]) -> tuple[tuple[str, .
 
 
 def join_neighbours(column: Column, count: int) -> tuple[str, ...]:
-    """Return for each ordered category the text of its group, when neighbours are joined into about ``count`` groups.
+    """Return for each ordered category the text of its group, when neighbours are joined into at most ``count`` groups.
 
     The groups have about equally many records: of a, b, c, d with 4, 3, 2 and 1 records, two groups are ``[a, b]`` and
     ``[c, d]``, three are ``a``, ``b`` and ``[c, d]``. There are fewer groups where a category is very frequent. A group
@@ -157,7 +158,7 @@ def find_range_start(text: str) -> str:
 
 
 def find_rarest_categories(column: Column, share: float) -> frozenset[str]:
-    """Return the rarest categories that together hold at most a share of the records, but at least the two rarest.
+    """Return the texts of the rarest categories that together hold at most a share of the records, but at least two.
 
     Only records with a value count. Of a, b, c, d with 4, 3, 2 and 1 records, c and d are returned for 0.3, and for
     0.05 as well. Of equally frequent ones the first in order is taken. Empty for a column with fewer than three

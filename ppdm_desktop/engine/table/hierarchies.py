@@ -52,12 +52,13 @@ class Hierarchy:
 def read_hierarchy(path: Path, column: str, *, within: Path | None = None) -> Hierarchy:
     """Return the hierarchy in a file of lines ``value;level 1;level 2;…``, with the SHA-256 of the file.
 
-    Fields are separated by semicolons, or by commas where the first line has no semicolon; empty lines are passed over.
+    Fields are separated by semicolons, or by commas where the first line has no semicolon, and may be in double quotes.
+    Blanks belong to the texts; empty lines are passed over.
 
     Parameters
     ----------
     path
-        UTF-8 text without a header.
+        UTF-8 text without a header, with or without a byte order mark.
     column
         The column it is for, named in errors.
     within
@@ -66,8 +67,8 @@ def read_hierarchy(path: Path, column: str, *, within: Path | None = None) -> Hi
     Raises
     ------
     InputError
-        When the file cannot be read, is not UTF-8, or is no hierarchy; the error names the file, and the line where one
-        does not fit.
+        When the file lies elsewhere, cannot be read, is not UTF-8, or is no hierarchy; the error names the file, and
+        the line where one does not fit.
     """
     try:
         data = read_file(path, HIERARCHY, within=within)
@@ -254,7 +255,10 @@ class HierarchyDraft:
         return HierarchyDraft(self.values, (*self.levels[: level - 1], *self.levels[level:]))
 
     def written(self) -> bytes:
-        """Return the bytes of the hierarchy's file: UTF-8, a line for each value, fields separated by semicolons."""
+        """Return the bytes of the hierarchy's file: UTF-8, a line for each value, fields separated by semicolons.
+
+        A line ends with a line feed; a field with a semicolon, a double quote or a line break is in double quotes.
+        """
         text = io.StringIO(newline="")
         csv.writer(text, delimiter=";", lineterminator="\n").writerows(zip(self.values, *self.levels, strict=True))
         return text.getvalue().encode("utf-8")

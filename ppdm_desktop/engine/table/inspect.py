@@ -52,9 +52,9 @@ def lowest_number(column: Column) -> float | None:
 def looks_not_negative(column: Column) -> bool:
     """Return whether to propose to the user that no value of a column can lie below zero by its meaning.
 
-    The column must have at least three different texts of numbers, none below zero. Its name must mean an amount, or
-    the numbers must be whole and begin at 0. Never where the name means something that can be negative, such as a
-    balance.
+    The column must be numeric and have at least three different texts of numbers, none below zero. Its name must mean
+    an amount, or the numbers must be written without decimals and begin at 0. Never where the name means something that
+    can be negative, such as a balance.
     """
     lowest = lowest_number(column)
     if lowest is None or lowest < 0 or column.style is None:
@@ -139,9 +139,10 @@ def _suggest_kind(
 
 
 def _find_scale_order(column: Column) -> tuple[str, ...] | None:
-    """Return the steps of a column whose words form a known scale (such as never, often), lowest first; else None.
+    """Return the texts of a column that form a known scale, such as never, often, lowest first; None for other columns.
 
-    None, too, for a column that is not nominal or has more than 15 different texts.
+    Ranges such as 18-24 and 25-34 form one, too. None also for a column that is not nominal, or has fewer than three or
+    more than 15 different texts.
     """
     if column.kind != "nominal" or len(column.texts) > MOST_STEPS + len(column.missing_texts):
         return None
@@ -151,7 +152,8 @@ def _find_scale_order(column: Column) -> tuple[str, ...] | None:
 def _find_digit_steps(column: Column) -> tuple[str, ...]:
     """Return the different values of a column that looks like a scale in digits, as texts, rising; else an empty tuple.
 
-    Such a column has at least three whole numbers that begin at 0 or 1 and end at 3 to 7; values between may be absent.
+    Such a column is numeric and has at least three whole numbers that begin at 0 or 1 and end at 3 to 7; values between
+    may be absent. The texts have no decimals: 1.0 gives "1".
     """
     if column.kind != "numeric" or column.has_fractions or len(column.texts) > MOST_STEPS + len(column.missing_texts):
         return ()
@@ -182,7 +184,10 @@ def _asks_for_answer(column: Column) -> bool:
 
 
 def _is_postcode(column: Column) -> bool:
-    """Return whether a column is named as a postcode, and its values are whole numbers of three to seven digits."""
+    """Return whether a numeric column is named as a postcode and has whole numbers of three to seven digits only.
+
+    False for columns of other kinds and without values.
+    """
     if column.kind != "numeric" or column.has_fractions:
         return False
     if not any(is_in_list(header, "postcode") for header in (column.header, column.label) if header):
@@ -198,8 +203,9 @@ MOST_FREQUENT = 3
 def inspect_table(reading: Reading, proposals: Sequence[Proposal] = ()) -> dict[str, Any]:
     """Return as plain data how a file was read, with suggested roles and kinds and with proposed repairs.
 
-    The keys are ``file``, ``proposals``, ``person`` (None without a person column) and ``columns``. The most frequent
-    values of each column are included for the owner's own screen; they never go into a log.
+    The keys are ``file``, ``proposals`` (a list, in the given order; no repair is made), ``person`` (None without a
+    person column) and ``columns`` (a list, in file order). The most frequent values of each column are included for the
+    owner's own screen; they never go into a log.
 
     Raises
     ------
@@ -238,8 +244,9 @@ def _find_person_column(reading: Reading, roles: Mapping[str, RoleSuggestion]) -
 def _build_person_data(reading: Reading, roles: Mapping[str, RoleSuggestion]) -> dict[str, Any] | None:
     """Return the proposed person column and its counts as plain data; None where no column is proposed.
 
-    The counts are of people, of rows, of people with several rows, of the most rows of one person and of rows without
-    an id. The sentence that proposes the column is included.
+    ``column`` is its name, ``rows`` and ``people`` are their numbers, ``several`` is the number of people with several
+    rows, ``most`` the largest number of rows of one person, ``without_id`` the number of rows without an id. ``id``,
+    ``arguments`` and ``sentence`` are the message that proposes the column.
     """
     name = _find_person_column(reading, roles)
     if name is None:
@@ -264,7 +271,8 @@ def _build_proposal_data(proposal: Proposal) -> dict[str, Any]:
     """Return a proposed repair as plain data: its properties, its sentence, and the ways to answer it.
 
     ``examples`` are pairs of texts before and after, ``choices`` the ways to answer, each with its sentence and its
-    part of the recipe; ``section`` has the lines of TOML that the repair adds to a recipe.
+    part of the recipe; ``section`` has the lines of TOML that the repair adds to a recipe, and is empty where the user
+    has to choose first.
     """
     return {
         "kind": proposal.kind,
@@ -308,8 +316,9 @@ def _build_file_data(account: ImportLog) -> dict[str, Any]:
 def _build_column_data(column: Column, role: RoleSuggestion, kind: KindSuggestion) -> dict[str, Any]:
     """Return what is known and suggested about a column as plain data: kind and role with reasons, and its values.
 
-    Of the values: counts, the three most frequent, empty cells, whether they look like codes, repeat like people or are
-    never negative, and personal data found in them.
+    Of the values: the numbers of different values and of missing cells, the three most frequent with their counts,
+    whether they are probably codes or numbers (None where that is no question), whether they repeat like people or are
+    never negative, and how many cells hold personal data. Missing cells are not among the values.
     """
     counts = column.text_counts.copy()
     missing = int(np.count_nonzero(column.missing))
@@ -341,8 +350,8 @@ def _build_column_data(column: Column, role: RoleSuggestion, kind: KindSuggestio
 def _count_personal_data(column: Column, counts: Sequence[int]) -> dict[str, int]:
     """Return how many cells of a column hold each kind of personal data, by the kind's id in alphabetical order.
 
-    ``counts`` is the number of cells with each distinct text. The result is empty for numbers and dates, which are not
-    searched.
+    Kinds without a cell are left out. ``counts`` is the number of cells with each distinct text; texts with 0 are not
+    searched. The result is empty for numbers and dates, which are not searched either.
     """
     if column.kind in ("numeric", "date"):
         return {}
@@ -391,7 +400,7 @@ def suggested_recipe_text(reading: Reading, proposals: Sequence[Proposal] = (), 
     """Return the text of a first recipe for a file, in which every suggestion is a comment.
 
     The recipe can be loaded as it is and decides nothing: a person confirms a role or repair by removing the comment
-    sign. Lines that begin with "# " are sentences.
+    sign. Lines that begin with "# " are sentences; lines to be confirmed begin with "#" without a blank.
 
     Parameters
     ----------
@@ -478,7 +487,8 @@ def _format_on_one_line(note: Note) -> str:
 def _column_lines(column: Column, role: RoleSuggestion, kind: KindSuggestion) -> str:
     """Return the commented lines of TOML that suggest a role and a kind for a column, with the reason.
 
-    Without a suggested role the line of the role is left to be filled in.
+    For an ordinal column its order is added, and for a nominal one a line for each way of reading it as dates, if day
+    and month are in doubt. Without a suggested role the line of the role is left to be filled in.
     """
     because = render(role.reason, role.arguments).sentence
     steps = kind.order or column.order

@@ -78,8 +78,9 @@ def present_texts(column: Column) -> list[str]:
 def number_decimals(texts: Sequence[str], decimal: str) -> int | None:
     """Return the largest number of decimals among the texts if every text is a plain number, else None.
 
-    ["1", "2.50"] gives 2, ["1", "2"] gives 0. None, too, without texts. ``decimal`` is the decimal mark. What a plain
-    number is says ``is_number``: no exponent, no zero before another digit, at most 15 digits.
+    ["1", "2.50"] gives 2, ["1", "2"] gives 0. None, too, without texts. ``decimal`` is the decimal mark. A plain
+    number, as ``is_number`` defines it, has no exponent, no zero before another digit and at most 15 significant
+    digits.
     """
     if not texts or not all(is_number(text, decimal) for text in texts[:2]):
         return None
@@ -226,7 +227,8 @@ def apply_columns(table: Table, columns: Mapping[str, ColumnSection], decimal: s
 def _apply_section(column: Column, section: ColumnSection, decimal: str, table: Table) -> Column:
     """Return a column with the role, kind and other properties of its recipe entry, after checking its values.
 
-    The kind is the declared one, ordinal if only an order is declared, else that of the column.
+    The kind is the declared one, ordinal if only an order is declared, else that of the column. An earlier number
+    style, date format, order or bounds are dropped, except the order of an ordinal column whose entry declares none.
 
     An identifier or a left-out column without a declared kind only gets its role. Raises RecipeError for keys that do
     not fit the kind and for an order or a date format that is missing or does not fit, InputError for values that are

@@ -273,9 +273,10 @@ class RecordLevels:
         return replace(self, codes=self.codes[rows], unchosen=unchosen)
 
     def with_least_group(self, least_group: int) -> RecordLevels:
-        """Return the levels with every ``group`` raised to at least ``least_group``; nothing else changes.
+        """Return the levels of the records with every ``group`` in ``levels`` raised to at least ``least_group``.
 
-        Levels that ask for groups of 3 and 10 ask for 5 and 10 after ``with_least_group(5)``.
+        Levels that ask for groups of 3 and 10 ask for 5 and 10 after ``with_least_group(5)``. The attribute
+        ``least_group`` becomes 5 as well, unless it is higher; the levels in ``named`` stay as they are.
         """
         levels = tuple(
             replace(level, demand=replace(level.demand, group=max(level.demand.group, least_group)))

@@ -190,10 +190,11 @@ def select_comparable_columns(columns: Sequence[Coded], lasting: Container[str] 
 def measure_agreement(column: Coded, compared: Compared) -> list[Agreement]:
     """Return for each compared column, in order, how far rows with the same value of ``column`` agree in it.
 
-    Each result has the share of pairs that agree, and its likeness: 1 if all agree, 0 if as many as any two rows. Pairs
-    are formed of neighbouring rows after sorting by ``column``; rows without a value in it form none. A pair counts
-    where at least one of its two cells is filled; a filled and an empty cell do not agree. The column itself and
-    compared columns with fewer than 20 such pairs are left out. The list is empty where no value repeats.
+    Each result has the share of pairs that agree, and its likeness: 1 if all agree, 0 if as many as any two rows, and
+    below 0 if fewer. Pairs are formed of neighbouring rows after sorting by ``column``; rows without a value in it form
+    none. A pair counts where at least one of its two cells is filled; a filled and an empty cell do not agree. The
+    column itself and compared columns with fewer than 20 such pairs are left out. The list is empty where no value
+    repeats.
 
     Parameters
     ----------
@@ -240,10 +241,10 @@ def find_person_columns(likenesses: Sequence[Agreement]) -> list[Agreement]:
 def find_record_key(columns: Sequence[Coded], occasions: Container[str]) -> str:
     """Return the name of the table's first column if it repeats and tells records with several events apart; else "".
 
-    For example, a patient number in a table with one row for each patient and visit. At least 20 pairs of rows must
-    share a value, no cell of it may be empty, and no two rows may agree in it and in all ``occasions``, the names of
-    columns that say for which event or time a row was written. It must not be one of these itself, and the table must
-    have one of them.
+    For example, a patient number in a table with one row for each patient and visit. Its values must repeat at least 20
+    times (a value in n rows repeats n - 1 times), no cell of it may be empty, and no two rows may agree in it and in
+    all ``occasions``, the names of columns that say for which event or time a row was written. It must not be one of
+    these itself, and the table must have one of them.
     """
     events = [column for column in columns if column.name in occasions]
     first = columns[0] if columns else None
@@ -259,9 +260,11 @@ def evidence_of_people(column: Coded, compared: Compared, traits: Mapping[str, s
     Columns of lasting traits that are filled in a single row of nearly every repeated value are returned alone, with
     likeness 1. Else rows with the same value must agree in two columns at least and, where columns of lasting traits
     can be compared, in one of them: rows of one place agree in town and county, but not in sex. Of the traits, and of
-    the other columns, those that agree most come first. Empty without such evidence, for values that stand for
-    combinations of the agreeing columns, and for a column with fewer values or repetitions than person ids, or more
-    rows for each value.
+    the other columns, those that agree most come first. A trait that the column's own trait determines, as a name
+    determines the sex, is no such evidence.
+
+    The list is empty without evidence, for values that stand for combinations of the agreeing columns, and for a column
+    with fewer than 20 values, fewer than 20 repetitions or on average more than 60 rows for each value.
 
     Parameters
     ----------

@@ -34,7 +34,8 @@ class NumberColumn(Column):
         like
             A column with the same name, role and other fields.
         values
-            Each row's value in units of the style's last decimal, 0 where missing; becomes read-only.
+            Each row's value in units of the style's last decimal (12.5 with one decimal is 125), 0 where missing; the
+            array itself becomes read-only.
         missing
             bool, shape (rows,): rows without a value.
         write
@@ -106,7 +107,10 @@ class NumberColumn(Column):
         return codes
 
     def take(self, rows: Ints) -> Column:
-        """Return the column with the rows of the given indices, in this order; texts stay unwritten until needed."""
+        """Return the column with the rows of the given indices, in this order; texts stay unwritten until needed.
+
+        Then this column's texts are written, and the result has all of them, also those that none of its rows use.
+        """
         if self.has_texts:
             return super().take(rows)
         return NumberColumn.with_late_texts(self, self.scaled[rows], self.missing[rows], _Taken(self, rows))

@@ -218,7 +218,7 @@ def _may_be_called(text: str) -> bool:
 def _find_ibans(text: str) -> Iterator[tuple[int, int]]:
     """Yield start and end (exclusive) of the IBANs in a text whose length and check digits are correct.
 
-    Blanks and small letters are allowed.
+    Single blanks between the signs and small letters are allowed.
     """
     found_until = 0
     for match in _IBAN.finditer(text):
@@ -233,7 +233,10 @@ def _find_ibans(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _is_iban(text: str) -> bool:
-    """Return whether a text has the length and check digits of an IBAN; blanks are ignored."""
+    """Return whether a text has the length and check digits of an IBAN of a known country.
+
+    Small letters count as capitals; blanks, hyphens and points are ignored.
+    """
     try:
         iban.validate(text, check_country=False)
     except ValidationError:
@@ -249,7 +252,7 @@ def has_iban(text: str) -> bool:
 def _find_card_numbers(text: str) -> Iterator[tuple[int, int]]:
     """Yield start and end (exclusive) of every payment card number in a text.
 
-    Its first digits, its length and its check digit must be valid.
+    Its first digits, its length and its check digit must be valid. A blank or a hyphen may stand between two digits.
     """
     for match in _CARD.finditer(text):
         number = match.group().replace(" ", "").replace("-", "")
@@ -263,7 +266,10 @@ def has_card(text: str) -> bool:
 
 
 def is_ip(text: str) -> bool:
-    """Return whether a text is an IPv4 or IPv6 address; False for very short ones such as ``::`` and ``10:20::``."""
+    """Return whether a whole text is an IPv4 or IPv6 address; an IPv6 address must have eight signs besides the colons.
+
+    So ``10:20::``, which may be a time, is False, and so is ``fe80::1``. Blanks around the address are not allowed.
+    """
     try:
         address = ipaddress.ip_address(text)
     except ValueError:
@@ -275,8 +281,9 @@ def is_ip(text: str) -> bool:
 def national_ids(text: str) -> list[str]:
     """Return the names of the national identifiers that a whole text may be: those whose form and check digit fit.
 
-    A text may fit several. Empty for other texts, such as those with fewer than eight letters and digits or without any
-    digit.
+    A text may fit several. "219-09-9998" gives ["US SSN"]. The British insurance number has no check digit. Empty for
+    other texts, such as those with fewer than eight letters and digits, without any digit, with blanks around, or with
+    more than 24 characters.
     """
     if len(text) > _LONGEST_ID or sum(map(str.isalnum, text)) < LEAST_DIGITS or not _count_digits(text):
         return []
@@ -298,9 +305,10 @@ def _make_span_finder(form: re.Pattern[str]) -> Callable[[str], Iterator[tuple[i
 
 
 def _make_sentence_finder(form: re.Pattern[str]) -> Callable[[str], Iterator[tuple[int, int]]]:
-    """Return a function that yields start and end of each match of ``form`` in a text that also has a word around it.
+    """Return a function that yields start and end (exclusive) of each match of ``form`` in a text that also has a word.
 
-    A match without any word before or after it could be any code.
+    The word, of three letters or more, stands anywhere before or behind the match: a match without any could be any
+    code.
     """
 
     def spans(text: str) -> Iterator[tuple[int, int]]:
@@ -321,7 +329,8 @@ def _find_phone_numbers(text: str) -> Iterator[tuple[int, int]]:
     """Yield start and end (exclusive) of every phone number in a text.
 
     If the whole text is one, apart from blanks around it, only this is yielded. Inside a text, digits without
-    separators count only after a word such as "Tel". A number may be yielded twice.
+    separators count only after a word such as "Tel", or if they begin as +49, 0049, 0171 or 07 do: an international
+    number, or a German or British mobile number. A number may be yielded twice.
     """
     bare = text.strip()
     if is_phone(bare):
@@ -353,7 +362,7 @@ def _find_national_ids(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _find_ip_addresses(text: str) -> Iterator[tuple[int, int]]:
-    """Yield start and end of every IPv4 and then every IPv6 address in a text; ends are exclusive."""
+    """Yield start and end (exclusive) of every IPv4 and then every IPv6 address in a text, as ``is_ip`` judges them."""
     for pattern in (_IP4, _IP6):
         for match in pattern.finditer(text):
             if is_ip(match.group()):
@@ -363,8 +372,9 @@ def _find_ip_addresses(text: str) -> Iterator[tuple[int, int]]:
 def _find_coordinates(text: str) -> Iterator[tuple[int, int]]:
     """Yield start and end (exclusive) of each pair of latitude and longitude in degrees in a text.
 
-    Latitudes are up to 90, longitudes up to 180, both with either sign. Two numbers between -1 and 1 are taken for
-    shares and left out.
+    Both are written with a point and at least four decimals, the latitude first, with a blank, comma, semicolon or
+    slash between: ``52.5200, 13.4050``. Latitudes are up to 90, longitudes up to 180, both with either sign. Two
+    numbers between -1 and 1 are taken for shares and left out.
     """
     for match in _COORDINATES.finditer(text):
         latitude, longitude = abs(float(match["lat"])), abs(float(match["lon"]))
@@ -595,14 +605,16 @@ class PatternCounts:
 def count_patterns(texts: Sequence[str]) -> PatternCounts:
     """Return how many cells of a column are an e-mail address, a phone number or another sort of ``PATTERNS``.
 
-    Counts are by the id of each sort, 0 where there is none; with them comes the number of cells. A cell may be counted
-    for several sorts, and only its first 4,096 characters are looked at. Plain numbers are counted as national
-    identifiers where enough cells of the column pass the same test.
+    Counts are by the id of each sort, 0 where there is none; with them comes the number of cells. They are always 0 for
+    sorts that are found inside texts only, such as coordinates, handles and streets. For e-mail addresses, IBANs and
+    card numbers a cell counts that contains one, for the others the whole cell must be one. A cell may be counted for
+    several sorts; only its first 4,096 characters are looked at, and a cell of fewer than eight is tested for e-mail
+    only. Plain numbers are counted as national identifiers where enough cells of the column pass the same test.
 
     Parameters
     ----------
     texts
-        One text for each cell; blank texts do not count as cells.
+        One text for each cell; blank texts do not count as cells, and blanks around a text are ignored.
     """
     counts = dict.fromkeys(PATTERNS, 0)
     cells = [cell for text in texts if (cell := text.strip()[:_LONGEST])]
@@ -645,8 +657,9 @@ def find_personal_data(text: str) -> list[Finding]:
     """Return the pieces of personal data found in a text, ordered by where each begins.
 
     Digits without separators or letters may be an amount or an order number: they are a phone number only as a whole
-    text or after a word such as "Tel", and a national identifier only after a word such as "SSN". Left out are pieces
-    inside longer ones, and pieces that overlap one of a sort that is searched earlier and takes precedence.
+    text, after a word such as "Tel" or with a beginning such as +49 or 0171, and a national identifier only after a
+    word such as "SSN". Left out are pieces inside longer ones, and pieces that overlap one of a sort that is searched
+    earlier and takes precedence. The same piece may be reported once for each of several sorts.
 
     Parameters
     ----------
@@ -682,8 +695,9 @@ def _is_inside_other(finding: Finding, outer: Finding) -> bool:
 def find_in(texts: Sequence[str], doing: str = "") -> dict[int, list[Finding]]:
     """Return the pieces of personal data found in each text, by the text's index; texts without any are left out.
 
-    Besides what ``find_personal_data`` finds in a single text, plain numbers count as national identifiers where at
-    least half of a sample of them pass the same test.
+    Besides what ``find_personal_data`` finds in a single text, texts that are plain numbers of at least eight digits
+    count as national identifiers if they pass a test that at least half of a sample of them pass. These pieces come
+    last in the list of their text.
 
     Parameters
     ----------

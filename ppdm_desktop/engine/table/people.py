@@ -44,7 +44,10 @@ class People:
 
     @classmethod
     def identity(cls, rows: int) -> People:
-        """Return people who have one row each: row 0 belongs to person 0, row 1 to person 1, and so on."""
+        """Return people who have one row each: row 0 belongs to person 0, row 1 to person 1, and so on.
+
+        No row counts as lacking an id, and there are no households.
+        """
         people = cls(np.arange(rows, dtype=np.int64), np.zeros(rows, dtype=np.bool_))
         people.__dict__["with_several"] = 0  # not to be counted
         return people

@@ -26,7 +26,7 @@ _PERIOD = re.compile(rf"{_YEAR}(?:0[1-9]|1[0-2]|[QHWT]\d{{1,2}}|[-/. ]{_PART})?|
 
 
 def headers_like_names(headers: Iterable[str]) -> tuple[str, ...]:
-    """Return the column headers that look like full names of people; none unless at least five do.
+    """Return the column headers that look like full names of people, in their order; none unless at least five do.
 
     ``Anna Müller``, ``anna_mueller`` and ``AnnaMueller`` look like names. There must be three different given names and
     three different other parts, so that ``jan_sales``, ``april_sales`` and so on, which share a word, are no names.
@@ -45,8 +45,9 @@ def columns_like_people(table: Table, names: Sequence[str]) -> tuple[str, ...]:
     """Return the numeric columns that may each hold one person's values; empty where nothing suggests it.
 
     There must be at least ten. They have equally many decimals and positive medians of which none is more than three
-    times another, no word occurs in half of their names, and some column of the table holds dates or periods. Columns
-    of periods, and those named as a year, are left out. The result is in the order of ``names``.
+    times another, no word occurs in half or more of their names, and some column of the table holds dates or periods.
+    Columns of periods, and those named as a year, are left out. Of several groups of such columns the largest is
+    returned, in the order of ``names``.
 
     Parameters
     ----------
@@ -73,7 +74,8 @@ def columns_like_people(table: Table, names: Sequence[str]) -> tuple[str, ...]:
 def _find_period_columns(table: Table) -> set[str]:
     """Return the names of the columns that hold dates, or periods such as years, months and quarters.
 
-    A numeric column of years counts only where it is the only one: two columns with numbers such as 1950 are no years.
+    A numeric column of periods (2020 or 202001) counts only where it is the only one: two columns with numbers such as
+    1950 are no years.
     """
     holding = [column for column in progress.each(table.columns) if _holds_periods(column)]
     # Of several columns of numbers between 1900 and 2099 none is the year.
@@ -103,7 +105,10 @@ def _compute_median(column: Column) -> float:
 
 
 def _are_apart(headers: Sequence[str]) -> bool:
-    """Return whether there are at least ten headers, and no word (less digits at its end) occurs in half of them."""
+    """Return whether there are at least ten headers, and no word occurs in half of them or more.
+
+    Digits at the end of a word do not count: "shop1" and "shop2" share a word.
+    """
     word_counts = Counter(
         word for header in headers for word in {word.rstrip("0123456789") or word for word in name_words(header)}
     )
@@ -111,7 +116,10 @@ def _are_apart(headers: Sequence[str]) -> bool:
 
 
 def _holds_periods(column: Column) -> bool:
-    """Return whether a column has dates, or two or more values that are all years, months, quarters or weeks."""
+    """Return whether a column has dates, or two or more different values that are all years, months, quarters or weeks.
+
+    Years are 1900 to 2099; 202001, 2020-Q1, 2020H1 and "Jan 2020" are periods, too. Missing cells do not count.
+    """
     if column.kind == "date":
         return True
     texts = present_texts(column)

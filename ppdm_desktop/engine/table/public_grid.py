@@ -175,7 +175,8 @@ class DateGrid:
     def down(self, moment: datetime) -> datetime:
         """Return the first day, at midnight, of the step in which a moment lies.
 
-        For 17 May 2020 that is 1 April 2020 if a step is a quarter, and 1 January 2020 if it is ten years.
+        For 17 May 2020 that is 1 April 2020 if a step is a quarter, and 1 January 2020 if it is ten years. In steps of
+        years it is never before the first year that the format can write: 1970 for years of two digits.
         """
         if self.years:
             return datetime(max(moment.year - moment.year % self.years, self._written_years[0]), 1, 1)
@@ -187,7 +188,7 @@ class DateGrid:
         """Return the first day of a step that is not before a moment, at midnight.
 
         In steps of a quarter 17 May 2020 gives 1 July 2020, and 1 April 2020 itself. Where there is none before the
-        format's last year ends, it is the last possible date.
+        format's last year ends, it is 31 December of that year (9999, or 2069 for years of two digits).
         """
         below, last = self.down(moment), datetime(self._written_years[1], 12, 31)
         if below == moment or below >= last:
@@ -228,9 +229,9 @@ class DateGrid:
         """Return whether range ends follow each other at equal distances of whole weeks or whole months.
 
         The last day of a range and the first day of the next count as one end: the ranges 1 to 31 January and 1 to 29
-        February have the ends 1 January, 1 February and 1 March. False for fewer than five ends, and where the last end
-        is in the year 9999, which stands for no end. False also if a range in between is missing, because nobody has a
-        date in it.
+        February have the ends 1 January, 1 February and 1 March. False for fewer than five ends counted in this way,
+        and where the last end is in the year 9999, which stands for no end. False also if a range in between is
+        missing, because nobody has a date in it. Raises ValueError without any end.
         """
         day = timedelta(days=1)
         if max(ends).year == _YEARS_WRITTEN[1]:  # a range without an end
@@ -292,7 +293,10 @@ PublicGrid = NumberGrid | DateGrid
 
 
 def public_grid(column: Column) -> PublicGrid | None:
-    """Return the public grid of a numeric or date column; None for other columns and for unreadable dates."""
+    """Return the public grid of a numeric or date column; None for columns of other kinds.
+
+    None also for a date column without a date, or without a format that reads all its dates.
+    """
     if column.kind == "numeric":
         return NumberGrid.of(column)
     return DateGrid.of(column) if column.kind == "date" else None
@@ -310,15 +314,15 @@ def _choose_round_step(span: Decimal) -> Decimal:
 
 
 def find_tail_cutoffs(counts: Ints) -> tuple[int, int]:
-    """Return the indices of the two values that cut off 1 % of the rows (at least one row) at either end.
+    """Return the indices of the lowest and the highest value that remain without 1 % of the rows at either end.
 
-    Ten values with one row each give 1 and 8, a thousand give 10 and 989. Both are 0 where so few rows leave nothing
-    between.
+    At least one row is cut off at either end; a value of which only some rows are cut off remains. Ten values with one
+    row each give 1 and 8, a thousand give 10 and 989. Both are 0 where so few rows leave nothing between.
 
     Parameters
     ----------
     counts
-        How many rows have each of the rising values, shape (values,).
+        How many rows have each of the rising values, shape (values,); at least one value.
     """
     reached = np.cumsum(counts)
     rows = int(reached[-1])

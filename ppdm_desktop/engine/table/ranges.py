@@ -12,8 +12,10 @@ _BELOW, _ABOVE = "<≤", ">≥"
 def range_ends(text: str) -> tuple[float, float] | None:
     """Return the first and last number in a range's text, infinite at an open end; None for a text without digits.
 
-    ``[30, 40)`` and ``30-40`` give 30 and 40, ``< 18`` minus infinity and 18, ``≥ 65`` 65 and infinity, ``45`` twice
-    45. A minus is read only before the first number (``-5 - 3``), since elsewhere it usually separates two numbers.
+    ``[30, 40)`` and ``30-40`` give 30 and 40, ``< 18`` minus infinity and 18, ``≥ 65`` 65 and infinity, ``45`` and
+    ``45+`` twice 45: only one of ``<≤>≥`` as the first sign opens an end. A comma between two digits is a decimal mark.
+    A minus is read only before the first number, since elsewhere it usually separates two numbers: ``-5 - 3`` gives -5
+    and 3, and so does ``[-5, -3)``.
     """
     numbers = [float(digits.replace(",", ".")) for digits in _DIGITS.findall(text)]
     if not numbers:

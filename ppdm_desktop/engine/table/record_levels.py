@@ -42,9 +42,9 @@ def resolve_levels(
     """Return each record's privacy level: the strictest that is asked for it or for any row of the same person.
 
     A level says how large the group must be in which a record is hidden. It can come from the default, a level column,
-    rules on values and lists of rows; the strictest wins, whatever its source. If the recipe leaves the default level
-    as built in, records count as chosen by nobody unless something else in the recipe asks for at least this level for
-    them or another row of the person.
+    rules on values and lists of rows; the strictest wins, whatever its source. Where several sources ask for it, the
+    first of these counts as its source. If the recipe leaves the default level as built in, records count as chosen by
+    nobody unless something else in the recipe asks for at least this level for them or another row of the person.
 
     Parameters
     ----------
@@ -62,12 +62,14 @@ def resolve_levels(
 
     Returns
     -------
-    The levels, which also count the people by the source of their level, and the people whose rows differ in it.
+    The levels in use, weakest first, and the index of each record's level among them. It also counts the people by
+    the source of their level, and the people whose rows asked for different levels.
 
     Raises
     ------
     RecipeError
-        When a level, column or row does not exist, or a comparison is impossible for the column's kind.
+        When a level, column or row does not exist, a comparison is impossible for the column's kind, or the level
+        column is not clear (``level_column``).
     InputError
         When a text, or an empty cell, of the level column has no meaning; names rows and the number of people.
     """
@@ -139,8 +141,8 @@ def meaning_of(word: str, privacy: PrivacySection, levels: LevelMap) -> Level | 
     """Return the privacy level that a word of the level column means; None where it has no meaning.
 
     If the recipe has ``[privacy.words]``, a word means what is written there, and a whole number that is not listed
-    there means a group size. Without it, a word means the level with this name, or a whole number a group size: "7"
-    means groups of 7 records.
+    there means a group size. Without it, a word means the level with this name, or a whole number from 1 a group size:
+    "7" means groups of 7 records.
 
     Raises
     ------
@@ -224,7 +226,7 @@ def rows_in_spans(numbers: Ints, spans: Sequence[tuple[int, int]]) -> Bools:
 def _is_left_at_default(privacy: PrivacySection) -> bool:
     """Return whether the recipe leaves the default level as built in: the basic level, with its built-in group size.
 
-    False where it names another default level, or another group size for the basic level.
+    False where it names another default level, or states a group size for the basic level, even the built-in one.
     """
     basic = DEFAULT_LEVELS[0].name
     section = privacy.levels.get(basic)
@@ -314,8 +316,8 @@ def warn_of_unmatched_rules(table: Table, privacy: PrivacySection) -> tuple[Note
 def level_column(table: Table, privacy: PrivacySection) -> Column | None:
     """Return the column that holds privacy levels; None where there is none.
 
-    It is the column that the recipe names, or the only one with the role ``privacy-level``. Raises an error where the
-    named column does not exist (RecipeError), has another role, or several columns have the role and the recipe names
+    It is the column that the recipe names, or the only one with the role ``privacy-level``. Raises RecipeError where
+    the named column does not exist or has another role, and where several columns have the role and the recipe names
     none.
     """
     by_role = table.with_role("privacy-level")
@@ -413,8 +415,9 @@ def _to_comparable_number(column: Column, value: Scalar) -> float:
 def _place_on_scale(column: Column, bound: Scalar) -> tuple[Floats, float]:
     """Return each row's position on the column's scale, shape (rows,), NaN where missing, and that of ``bound``.
 
-    The position is the number, the rank from 0 in an ordinal column, or the day number of a date, whose bound must be
-    written as YYYY-MM-DD. Raises RecipeError for a column of another kind, and for a bound that is not on the scale.
+    The position is the number, the rank from 0 in an ordinal column, or the day of a date, 1 for 0001-01-01; the bound
+    of dates must be written as YYYY-MM-DD. A value without a position, such as a text outside the order, gives NaN.
+    Raises RecipeError for a column of another kind, and for a bound that is not on the scale.
     """
     if column.kind == "numeric":
         return column.numbers, _to_comparable_number(column, bound)

@@ -64,10 +64,11 @@ class Records:
 def prepare_records(table: Table, recipe: Recipe, decimal: str) -> Records:
     """Return the source with roles and kinds, reduced to one row for each person if the recipe asks for it.
 
-    Columns that the recipe wants constant within each person are made so first. A table that is not reduced has the
-    people that the recipe names; unless the release shuffles rows, their rows count as linked by their order. Also
-    returned are the recipe with entries for the added columns, all rows before the reduction with their people (None
-    where nothing is reduced), and how much was made constant. ``decimal`` is the file's decimal mark.
+    Columns that the recipe wants constant within each person are made so first; nothing is, and nothing is reduced, if
+    the recipe names no column of person ids. A table that is not reduced has the people that the recipe names; unless
+    the release shuffles rows, their rows count as linked by their order. Also returned are the recipe with entries for
+    the added columns, all rows before the reduction with their people (None where nothing is reduced), and how much was
+    made constant. ``decimal`` is the file's decimal mark.
 
     Raises
     ------
@@ -96,8 +97,8 @@ def _unify_within_people(
 ) -> tuple[Table, tuple[MadeSame, ...]]:
     """Return the table with some columns made constant within each person, as the recipe asks, and what that changed.
 
-    For each such column the number of changed cells, and of people with one, is returned. Columns that the table lacks
-    are skipped.
+    All rows of a person get their first or their most frequent value. For each such column the number of changed cells,
+    and of people with one, is returned, even if it is 0. Columns that the table lacks are skipped.
     """
     columns, made = [], []
     for name, section in input_section.repair.items():
@@ -248,8 +249,8 @@ class _Rows:
 
         "first" and "last" take the value of the person's first or last row in time, even if it is missing.
         "most-frequent", "min" and "max" take a filled value if the person has any. "sum" and "mean" compute one. Raises
-        RecipeError where the column's kind does not allow the way ("min" of a nominal column), InputError for a sum of
-        too many digits.
+        RecipeError for "sum" and "mean" of a column that is not numeric, and "min" and "max" of one that is neither
+        numeric nor of readable dates; InputError for a sum or mean of too many digits.
         """
         if way == "first":
             return column.take(self._first)
@@ -336,7 +337,8 @@ def _place_on_scale(column: Column, way: str) -> Floats:
     Raises
     ------
     RecipeError
-        When the column is neither numeric nor a date column, or the format of its dates cannot be guessed.
+        When the column is neither numeric nor a date column, even an ordinal one, or the format of its dates cannot be
+        guessed.
     """
     if column.kind == "numeric":
         return np.array(column.numbers, dtype=np.float64)

@@ -200,8 +200,8 @@ class _Facts:
     def differs_in_traits(self) -> bool:
         """Return whether rows with the same value seldom agree in a person's lasting traits, such as sex.
 
-        True if the likeness is below 0.5 for every such column, as for a teacher's name among pupils. False where no
-        column is named as such a trait.
+        True if the likeness (1 if all such rows agree, 0 if as many as any two rows) is below 0.5 for every column of
+        such a trait, as for a teacher's name among pupils. False where no such column can be compared.
         """
         agreeing = [
             agreement
@@ -214,8 +214,9 @@ class _Facts:
     def may_be_names(self) -> bool:
         """Return whether at least 95 % of the different values may be names of people by their form.
 
-        They begin with a letter, have neither digits nor "@", and are no common answers such as "yes". False for
-        numbers and dates, and for fewer than two different values. Places and products can have this form too.
+        They begin with a letter, have at most 60 characters, neither digits nor "@", and their first word is no common
+        answer such as "yes". False for numbers and dates, and for fewer than two different values. Places and products
+        can have this form too.
         """
         if not self.is_text or len(self.texts) < _FEWEST_NAMES:
             return False
@@ -267,7 +268,7 @@ class _Facts:
         """Return whether the values fit a column whose name, such as "What is your name?", suggests this role.
 
         - ``identifier``: if a name is asked for, the values have the form of names; else more than half of the texts
-        have a digit or "@", as addresses do; a numeric column has a number of six characters or more.
+        have a digit or "@", as addresses do; a column of numbers or dates has a value of six characters or more.
         - ``confidential``: always.
         - ``quasi-identifier``: the values are no answers on a scale (at most 11 numbers of up to 3 characters, since 1
         to 5 are no towns), unless a lasting trait of a person or an amount is asked for.
@@ -284,9 +285,10 @@ class _Facts:
 
     @cached_property
     def settles(self) -> bool:
-        """Return whether rows with the same value agree in nearly all other columns.
+        """Return whether rows with the same value agree in nearly all other columns that can be compared.
 
-        False for values with fractions, and where fewer than 20 pairs of rows have the same value.
+        Nearly all are four in five. False for values with fractions, where values repeat fewer than 20 times (a value
+        in n rows repeats n - 1 times), and where fewer than three other columns can be compared.
         """
         if self.fractions or self.coded.pairs < _ENOUGH_ROWS:
             return False
@@ -353,7 +355,11 @@ class _TableFacts:
         return evidence_of_people(column, self._others, self._traits)
 
     def list_agreements(self, column: Coded) -> list[Agreement]:
-        """Return how far rows with the same value of this column agree in each comparable column; computed once."""
+        """Return how far rows with the same value of this column agree in each comparable column; computed once.
+
+        The entries are in the order of the table. The column itself is left out, as are columns in which fewer than 20
+        pairs of such rows can be compared; empty where no value repeats.
+        """
         if column.name not in self._likenesses:
             self._likenesses[column.name] = measure_agreement(column, self._others)
         return self._likenesses[column.name]
@@ -374,10 +380,10 @@ def _find_degrees(facts: _Facts) -> Floats:
 def _may_be_coordinates(first: Floats, second: Floats) -> bool:
     """Return whether two columns, row by row, may be latitude and longitude although no name says so.
 
-    One column must stay within 90 and the other within 180 degrees. If both are small, one must have a single sign,
-    since scores lie on both sides of zero. The places must lie within one degree, or within one region and near one
-    another more often than by chance. False for fewer than 20 rows in which both are filled, or arrays of different
-    length.
+    One column must stay within 90 and the other within 180 degrees, and go beyond 5. If both stay within 30, one must
+    have a single sign, since scores lie on both sides of zero. The places must lie within one degree, or near one
+    another more often than by chance within a region of 20 degrees that is at most six times as long as wide. False for
+    fewer than 20 rows in which both are filled, or arrays of different length.
     """
     if not len(first) or len(first) != len(second):
         return False
@@ -427,7 +433,7 @@ def _suggest_for_empty(facts: _Facts) -> RoleSuggestion | None:
 def _suggest_by_pattern(facts: _Facts) -> RoleSuggestion | None:
     """Return the suggestion ``identifier`` if 95 % of the different texts match one pattern, such as e-mail; else None.
 
-    Of more than 20,000 texts a regular sample is used.
+    Of 40,000 texts or more a regular sample is used.
     """
     sample = facts.texts[:: max(1, len(facts.texts) // _SAMPLE)]
     counted = count_patterns(sample)
@@ -444,7 +450,7 @@ def _suggest_by_dictionary(facts: _Facts) -> RoleSuggestion | None:
 
 
 def _suggest_privacy_level(facts: _Facts) -> RoleSuggestion | None:
-    """Return the suggestion ``privacy-level`` if all values are names of privacy levels; else None.
+    """Return the suggestion ``privacy-level`` if all values are names of built-in privacy levels; else None.
 
     It is also suggested, weakly, if the column's name means a wish for privacy and it has at most ten different values.
     """
@@ -459,9 +465,9 @@ def _suggest_privacy_level(facts: _Facts) -> RoleSuggestion | None:
 def _suggest_by_name(facts: _Facts, role: str, reason: str) -> RoleSuggestion | None:
     """Return the suggestion of ``role`` if it is the first role that the column's name suggests; else None.
 
-    It is weak if the name suggests several roles. If at most 20 different values repeat, a name that suggests
-    ``identifier`` does not count, unless this is the wanted ``role``. ``reason`` is the id of the message that says
-    why.
+    It is strong if the name suggests this role only, else weak. Where at most 20 different values fill more than twice
+    as many rows, ``identifier`` is not counted among the roles, unless it is the wanted ``role``. ``reason`` is the id
+    of the message that says why a suggestion is strong.
     """
     roles = [known for known in facts.roles if known == role or known != "identifier" or not facts.few_repeat]
     if not roles or roles[0] != role:
@@ -474,9 +480,10 @@ def _suggest_by_name(facts: _Facts, role: str, reason: str) -> RoleSuggestion | 
 def _suggest_identifier_by_name(facts: _Facts) -> RoleSuggestion | None:
     """Return the suggestion ``identifier`` if the column's name suggests it; else None.
 
-    None if at most 20 different values repeat and are no names of people: "phone: yes" identifies nobody. It is weak if
-    the name suggests a further role, or if there are fewer different values than a tenth of the filled rows, unless
-    these are names of people (not if the column's name is vague and the table is about things).
+    None if at most 20 different values fill more than twice as many rows and are no names of people: "phone: yes"
+    identifies nobody. It is weak if the name suggests a further role, or if there are fewer different values than a
+    tenth of the filled rows; otherwise strong. So few values do not make it weak if they are names of people, unless
+    the column's name says only "name" and the table may be about things.
     """
     names = facts.named.name and facts.may_be_names
     if facts.few_repeat and not names:
@@ -494,7 +501,8 @@ def _suggest_identifier_by_name(facts: _Facts) -> RoleSuggestion | None:
 def _suggest_record_key(facts: _Facts) -> RoleSuggestion | None:
     """Return the suggestion ``identifier`` if this column is the key of records that have several events; else None.
 
-    A patient number with several visits is such a key; the reason names the column of the events.
+    A patient number with several visits is such a key. The suggestion is strong; its reason names the column of the
+    events.
     """
     if facts.column.name != facts.of_table.record_key:
         return None
@@ -504,10 +512,10 @@ def _suggest_record_key(facts: _Facts) -> RoleSuggestion | None:
 def _suggest_by_key_name(facts: _Facts) -> RoleSuggestion | None:
     """Return the suggestion ``identifier`` for a column named as a key or person with at least 20 values; else None.
 
-    None also where at most 20 values repeat, and for a number of people. For a name that means people the suggestion is
-    strong if there are a tenth as many values as filled rows, or if rows with the same value agree in a lasting trait
-    such as sex. For any other key it is strong if there are half as many values as filled rows, or rows agree so.
-    Otherwise it is weak, since the values may be codes of places.
+    None also where 20 values fill more than 40 rows, and for a number of people. For a name that means people the
+    suggestion is strong if there are a tenth as many values as filled rows, or if rows with the same value agree in a
+    lasting trait such as sex. For any other key it is strong if there are half as many values as filled rows, or rows
+    agree so. Otherwise it is weak, since the values may be codes of places.
     """
     named = facts.named
     if not facts.many or facts.few_repeat or not (named.key or named.people) or facts.counts_people:
@@ -532,8 +540,8 @@ def _suggest_quasi_identifier(facts: _Facts) -> RoleSuggestion | None:
 def _suggest_confidential(facts: _Facts) -> RoleSuggestion | None:
     """Return the suggestion ``confidential`` if the column's name suggests it first; else None.
 
-    For a date column named as the day on which somebody left or died it is ``quasi-identifier``, since others know that
-    day.
+    It is weak if the name suggests a further role, else strong. For a date column named as the day on which somebody
+    left or died it is a strong ``quasi-identifier`` instead, since others know that day.
     """
     suggestion = _suggest_by_name(facts, "confidential", "reason.role.confidential-name")
     if suggestion is not None and facts.column.kind == "date" and is_in_list(facts.column.header, "ended"):
@@ -544,9 +552,10 @@ def _suggest_confidential(facts: _Facts) -> RoleSuggestion | None:
 def _weaken_if_uncertain(facts: _Facts, role_suggestion: RoleSuggestion) -> RoleSuggestion:
     """Return a weak suggestion of the same role if the column's texts look like keys or free text.
 
-    Their name alone suggested the role strongly. This concerns ``quasi-identifier`` and ``confidential`` for columns
-    that are neither numeric nor dates. For free text it also suggests the kind ``text``. Any other suggestion is
-    returned unchanged.
+    Only strong suggestions of ``quasi-identifier`` and ``confidential`` are weakened, for columns that are neither
+    numeric nor dates; any other is returned unchanged. Texts look like keys if 100 filled rows have more than 60
+    different ones and other columns show it, or, for ``confidential``, if they are nearly unique. Free text is a column
+    of the kind ``text``, which is then suggested as well.
     """
     if (
         role_suggestion.role not in ("quasi-identifier", "confidential")
@@ -579,10 +588,11 @@ def _strengthen_if_mirrored(facts: _Facts, role_suggestion: RoleSuggestion) -> R
 def _repeats_like_people(facts: _Facts, role_suggestion: RoleSuggestion) -> bool:
     """Return whether a suggested identifier may hold person ids that occur in several rows.
 
-    False for other roles, and where few rows share a value. True for a column named as a person's number ("patient id")
-    or found to be the key of events. A column named for people ("teacher") counts unless rows with the same value
-    seldom agree in lasting traits, as pupils of one teacher do, and the name means no number. Any other, except one of
-    people's names, counts if rows with the same value agree in such a trait.
+    False for other roles, and where values repeat fewer than 20 times (a value in n rows repeats n - 1 times). True for
+    a column named as a person's number ("patient id") or found to be the key of events. A column named for people
+    ("teacher") counts unless rows with the same value seldom agree in lasting traits, as pupils of one teacher do, and
+    the name means no number. Any other, except one of people's names, counts if rows with the same value agree in such
+    a trait.
     """
     if role_suggestion.role != "identifier" or facts.coded.pairs < LEAST_PAIRS:
         return False
@@ -655,9 +665,9 @@ def _suggest_none_if_unread(facts: _Facts) -> RoleSuggestion | None:
 def _suggest_by_person_values(facts: _Facts) -> RoleSuggestion | None:
     """Return a weak suggestion for a column whose values are words for sex or full names of people; else None.
 
-    Words for sex (in the first 20 values) give ``quasi-identifier``, names ``identifier``. Values are names if the
-    column's name means people and all are several words with capitals, or if more than half of a sample are full names
-    with a known given name. None for numbers and dates, and for a single value.
+    Words for sex (in all of the first 20 different values) give ``quasi-identifier``, names ``identifier``. Values are
+    names if the column's name means people and all are several words with capitals, or if more than half of a sample
+    are full names with a known given name. None for numbers and dates, and for a single different value.
     """
     if not facts.is_text or len(facts.texts) < _FEWEST_NAMES:
         return None
@@ -687,9 +697,9 @@ def _suggest_for_unique(facts: _Facts) -> RoleSuggestion | None:
     """Return the suggestion ``identifier`` for nearly unique texts and for numbers that look issued; else None.
 
     Texts are nearly unique if there are 90 different ones in 100 filled rows. Numbers look issued if they count rows,
-    are equally long or rise (`_suggest_for_numbering`). Numbers whose last digits a spreadsheet cut off give a weak
-    suggestion if at least half of them differ. None for fewer than 20 filled rows, and for texts that look like dates
-    or amounts.
+    are equally long or rise (`_suggest_for_numbering`). Values of which half are numbers whose last digits a
+    spreadsheet cut off give a weak suggestion, or None if there are fewer different ones than half the filled rows.
+    None for fewer than 20 filled rows, and for texts that look like dates or amounts.
     """
     count, distinct = facts.filled, len(facts.texts)
     if count < _ENOUGH_ROWS:
@@ -709,9 +719,9 @@ def _suggest_for_numbering(facts: _Facts) -> RoleSuggestion | None:
     """Return the suggestion ``identifier`` for numbers that look issued one after another; else None.
 
     It is strong for numbers that are all different without gaps (1 to 500 in any order), or all different with equally
-    many digits, six or more. It is weak for numbers that hardly ever fall from row to row (at least half of them
-    differ), and for numbers that never repeat although random ones would, unless more than two columns of the table are
-    so. None for numbers with fractions and for columns named as weights.
+    many digits, six or more. It is weak for numbers that fall in at most 1 % of the steps from row to row (with at
+    least half as many different ones as filled rows), and for numbers that never repeat although random ones would,
+    unless more than two columns of the table are so. None for numbers with fractions and for columns named as weights.
     """
     column, count = facts.column, facts.filled
     if column.kind != "numeric" or column.style is None or facts.fractions or facts.named.weight:

@@ -780,9 +780,10 @@ _LONGEST_POWER = 15  # a longer row of zeros helps nobody to see what was typed
 def read_number(text: str, language: str) -> Decimal:
     """Return the number in a text that a person typed.
 
-    Both the language's decimal mark and the point are accepted, and grouped digits where the meaning is clear
-    ("1,048,576", "1,000.5"). A single mark before three digits that is not the language's decimal mark is ambiguous and
-    raises an error: "1,000" in English, "1.000" in German.
+    Decimals may follow the language's decimal mark or a point. Digits may be grouped by the language's own mark only:
+    "1,048,576" and "1,000.5" in English, "1.048.576" and "1.000,5" in German. A single mark that is not the language's
+    decimal mark is ambiguous between digits and exactly three digits, and raises an error: "1,000" in English, "1.000"
+    and even "0.125" in German.
 
     Parameters
     ----------
@@ -794,7 +795,8 @@ def read_number(text: str, language: str) -> Decimal:
     Raises
     ------
     UnreadableNumber
-        When the text is ambiguous, has an exponent, or is not a number; it has the possible plain forms.
+        When the text is ambiguous, has an exponent, or is not a number in this language ("1,5" in English). Its
+        ``readings`` are the possible plain forms, empty where these are unknown.
     """
     locale = locale_of(language)
     typed = text.strip()

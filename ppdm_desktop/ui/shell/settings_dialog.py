@@ -50,7 +50,12 @@ def try_loading_plugin(name: str) -> Note | None:
 
 
 class PluginChoice(QWidget):
-    """A check box for each installed plug-in, with its version and publisher.
+    """A check box for each installed plug-in, with its version and publisher, or why none is listed.
+
+    Parameters
+    ----------
+    chosen
+        Names of the plug-ins that are ticked at first. Those not installed have no box and stay in ``chosen``.
 
     Signals
     -------
@@ -61,6 +66,10 @@ class PluginChoice(QWidget):
     changed = Signal()
 
     def __init__(self, chosen: Collection[str]) -> None:
+        """Create the boxes, and load the chosen plug-ins that are not loaded yet, which runs their code.
+
+        Where a plug-in is refused, the reason is shown below its box.
+        """
         super().__init__()
         self.setObjectName("plugin_choice")
         self.boxes: dict[str, QCheckBox] = {}

@@ -197,8 +197,9 @@ def _check_topic(name: str) -> Topic:
 def _attack_topic(name: str) -> Topic:
     """Return the help topic of an attack by its id, made from its declaration and its written help.
 
-    It has the two figures with which its success is compared (on a control group, and by chance), the check that judges
-    it, the exact term and the source, and refers to that check and to the page Compare.
+    It describes the two figures with which its success is compared (on a control group, and by chance), without their
+    values. It has the check that judges it, the exact term and the source, and refers to that check and to the page
+    Compare.
     """
     from ppdm_desktop.engine.release.attack_audit.base import all_attacks
 

@@ -142,8 +142,9 @@ def _make_draw_key(candidate: Candidate) -> tuple[str, object]:
 def _list_log_entries(before: Decisions, after: Decisions) -> list[Entry]:
     """Return log entries for the decisions that differ: confirmed roles, privacy levels, chosen version, reasons.
 
-    There is an entry for each column that was newly confirmed, or whose role changed while it is confirmed. Entries are
-    sorted by event and what they are about. A reason that was taken back has an empty text.
+    There is an entry for each column that was newly confirmed, or whose role changed while it is confirmed. A reason
+    that was taken back gives an entry with an empty text; a confirmation or a chosen version that was taken back gives
+    none. Entries have the new value only, and are sorted by event and what they are about.
     """
     from ppdm_desktop.engine.decision_log import Entry
 

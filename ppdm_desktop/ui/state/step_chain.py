@@ -170,10 +170,10 @@ def _find_people(table: Table, names: tuple[str, ...]) -> People:
 
 
 def fit_of(method: Method, table: Table) -> Fit:
-    """Return which columns of a table a method can treat (these first), and why it cannot treat each other one.
+    """Return which columns of a table a method can treat and why not the others, and which it treats by default.
 
-    Only columns with a role that the method takes are looked at. If it can treat none, the fit has a reason for the
-    whole method.
+    Only columns with a role that the method takes are looked at: first those that it can treat, then the others with
+    the reason for each, both in file order. If it can treat none, the fit has a reason for the whole method.
     """
     whole: PpdmError | None = None
     try:

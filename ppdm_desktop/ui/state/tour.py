@@ -289,7 +289,10 @@ def _describe_people(session: Session) -> str:
 
 
 def _describe_known_details(session: Session) -> str:
-    """Return the text of the stop on details that others know, with the columns that should get the role."""
+    """Return the text of the stop on details that others know, which asks to make columns quasi-identifiers.
+
+    It names the columns with this role in the sample's recipe; the session has no influence.
+    """
     names = _list_columns_with_role(_KNOWN)
     return _(
         "A neighbour may know these {n} details: {names}. Select them and give them the role Q.",
@@ -299,7 +302,7 @@ def _describe_known_details(session: Session) -> str:
 
 
 def _describe_confidential(session: Session) -> str:
-    """Return the text of the stop on the confidential column, with its name."""
+    """Return the text of the stop on the column that is confidential in the sample's recipe, with its name."""
     return _(
         "Nobody should learn {names}. The program cannot know it: you decide. Give it the role C.",
         names=Names.of(_list_columns_with_role(_SECRET)),
@@ -307,7 +310,7 @@ def _describe_confidential(session: Session) -> str:
 
 
 def _describe_recipients(session: Session) -> str:
-    """Return the text of the stop on who receives the file, with the limits of the type to be chosen."""
+    """Return the text of the stop on who receives the file: the sample recipe's type of release, and its limits."""
     kind = RELEASE_TYPES[_TYPE]
     return _(
         "Choose “{who}”. Limit: groups of at least {k} ({limit:chance}).",
@@ -343,7 +346,7 @@ def _describe_risk_cell(session: Session) -> str:
 
 
 def _describe_method(session: Session) -> str:
-    """Return the text of the stop on the method, with its title and what it hides."""
+    """Return the text of the stop on the method of the sample's recipe, with its title and what it hides."""
     from ppdm_desktop.engine.methods.base.declaration import all_methods
 
     return _(

@@ -309,10 +309,15 @@ def make_largest_share_parameter(*, help: Sentence, effect: Sentence | None = No
 def make_smallest_group_parameter(*, name: str = "k", default: int = 5) -> NumberParameter:
     """Return a parameter for the smallest number of records in a group, a whole number of 2 or more.
 
+    If a recipe sets it, the weakest privacy level takes this number, and stricter levels take their own demand if that
+    is larger. If not, every level takes its own demand; a run does not use ``default``.
+
     Parameters
     ----------
-    name, default
-        The parameter's name in a recipe and its default, in records.
+    name
+        The parameter's name in a recipe.
+    default
+        Number of records that the help names, and the form shows while the levels' demands are unknown.
     """
     return NumberParameter(
         name=name,

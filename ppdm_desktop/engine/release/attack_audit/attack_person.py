@@ -39,8 +39,9 @@ def attack_record(attack: RecordAttack, number: int) -> AttackedRecord:
     """Return which released records and values an intruder finds who knows one source row.
 
     If the row is not in the release (``removed`` in the result), the intruder guesses from the records of everybody in
-    it, and no value is undone or filtered. Nothing is undone or filtered for synthetic rows either; there ``removed``
-    is False, because no record belongs to anybody.
+    it, no value is undone or filtered, and what is learned from other people is computed again, which takes longer.
+    Nothing is undone or filtered for synthetic rows either; there ``removed`` is False, because no record belongs to
+    anybody.
 
     Parameters
     ----------
@@ -89,7 +90,7 @@ def attack_record(attack: RecordAttack, number: int) -> AttackedRecord:
 
 
 def _find_row(attack: RecordAttack, number: int) -> int:
-    """Return the index of a source row by its row number; raise ValueError where there is none."""
+    """Return the index in ``attack.numbers`` of a source row, by its row number; ValueError where there is none."""
     row = int(np.searchsorted(attack.numbers, number))
     if row >= len(attack.numbers) or attack.numbers[row] != number:
         raise ValueError(f"no row {number}")
@@ -99,9 +100,9 @@ def _find_row(attack: RecordAttack, number: int) -> int:
 def attack_person(attack: RecordAttack, number: int) -> AttackedPerson:
     """Return the attack on a person: one result for each of their source rows, and one for all rows taken together.
 
-    The result for all rows is None where the person has a single row, none of their rows is released, rows are
-    synthetic, or no released column is one the intruder knows. Also returned is whether an intruder can link a person's
-    rows.
+    The results for single rows are in the order of the source. The result for all rows is None where the person has a
+    single row, none of their rows is released, nobody has several released rows, a step made groups or synthetic rows,
+    or no released column is one the intruder knows. Also returned is whether an intruder can link a person's rows.
 
     Parameters
     ----------
@@ -131,8 +132,8 @@ def _count_matching_people(attack: RecordAttack, rows: Ints) -> PersonMatches | 
 
     The result also has the number of the person's released rows, whether the person is among the matching people, and
     for each confidential column how many of the matching people show the person's values. ``rows`` are the indices of
-    the person's source rows. None too where every person has a single row, or no released column is known to the
-    intruder.
+    the person's source rows. None too where nobody has several released rows, a step made groups or synthetic rows, or
+    no released column is known to the intruder.
     """
     all = attack.all_rows
     there = np.flatnonzero(np.isin(attack.people, rows))
@@ -148,9 +149,10 @@ def _find_nearest_records(
 ) -> tuple[tuple[NearRecord, ...], int, int, int, int | None]:
     """Return the released records nearest to a person, at most 8, and counts about them.
 
-    The nearest record of the person's own is always listed, in the last position if 8 others come before it; equally
-    near records are in the order of the file. Without quasi-identifiers or released rows, there are no records, all
-    counts are 0, and the last part is None. ``target`` is the person's index.
+    They are ordered by Gower's distance of the quasi-identifiers, and equally near ones by their row in the released
+    file. The nearest record of the person's own is always listed, in the last position if 8 others come before it.
+    Without quasi-identifiers or released rows, there are no records, all counts are 0, and the last part is None.
+    ``target`` is the person's index in ``attack.people``.
 
     Returns
     -------
@@ -200,10 +202,11 @@ def _guess_value(attack: RecordAttack, taught: Taught, target: int, secret_index
     """Return the intruder's guess at one confidential value of a person, with and without the person's released record.
 
     Each guess is a category or a range of numbers, and comes with its probability. Also returned are the person's true
-    value and the probability it had (None without a value), and what the release shows of the person. None where nobody
-    has a value in the column; a value that all people share is guessed with probability 1. The guess without the record
-    is None where the release has no record of the person. ``target`` is the index of the person, ``secret_index`` that
-    of the column in ``attack.secret``.
+    value and the probability it had (None without a value), and the text in the person's own released record (None
+    without such a record, and where records were made from groups). None where nobody has a value in the column; a
+    value that all people share is guessed with probability 1. The guess without the record is None where the release
+    has no record of the person. ``target`` is the index of the person, ``secret_index`` that of the column in
+    ``attack.secret``.
     """
     cells, categories = taught.cells, taught.cells.count - 1
     _, after = attack.secret[secret_index]
@@ -260,7 +263,8 @@ def _compute_probabilities(attack: RecordAttack, taught: Taught, target: int, ca
 def _undone_value(target: int, id: str, before: Column, after: Column, guess: Column, tolerance: float) -> UndoneValue:
     """Return a released number of one person, the number that anybody computes from it without a key, and the true one.
 
-    Also returned is whether the computed number is right: off from the true one by at most ``tolerance``.
+    The three are texts, "" where missing. Also returned is whether the computed number is right: off from the true one
+    by at most ``tolerance``; False where one of the two is missing.
 
     Parameters
     ----------
@@ -283,10 +287,11 @@ def _undone_value(target: int, id: str, before: Column, after: Column, guess: Co
 def _filtered_values(attack: RecordAttack, step: FilteredStep, target: int) -> list[FilteredValue]:
     """Return for each noisy column of a step one person's released number, true number, estimate and errors.
 
-    The errors are those of the linear estimate from all columns, of the estimate from the column alone and of the
-    released number, in standard deviations of the noise. The last figure is the share of people whose estimate is no
-    worse. These five figures are None where a number of the person is missing in one of the noisy columns. The cells'
-    texts and the standard deviation of the noise are always given.
+    The released and the true number are texts, "" where missing; they and the standard deviation of the noise are
+    always given. The other figures are the linear estimate from all columns, in the column's unit; the absolute errors
+    of this estimate, of the estimate from the column alone and of the released number, in standard deviations of the
+    noise; and the share of the sampled people whose estimate is no worse. These five are None where a number of the
+    person is missing in any of the step's noisy columns. ``target`` is the person's index.
     """
     target_row = np.array([target])
     numbers = np.concatenate([step.truth[target], step.seen[target]])

@@ -76,7 +76,7 @@ class Averaging(Attack):
         return None if self.run(AttackEvidence(candidate)) else "attack.why-not.no-step"
 
     def run(self, evidence: AttackEvidence) -> tuple[AttackEntry, ...]:
-        """Return a result for each noisy or swapped column of each step.
+        """Return a result for each noisy or swapped column of each step whose method declares this attack.
 
         If the ledger lists earlier releases, the result is for as many releases and this one. Otherwise it is a
         forecast for five releases and no fault of this release. No earlier file is read: the result follows from the
@@ -171,7 +171,7 @@ def _assess_swapped_column(candidate: Candidate, step: StepRecord, name: str, ea
 
 
 def _read_whole_number(sentence: Sentence, name: str) -> int:
-    """Return the whole number that a sentence has as its argument ``name``, which must be one."""
+    """Return the whole number that a sentence has as its argument ``name``; AssertionError if it is no whole number."""
     value = sentence.arguments[name]
     assert isinstance(value, int)
     return value

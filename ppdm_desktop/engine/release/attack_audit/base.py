@@ -47,13 +47,17 @@ from ppdm_desktop.engine.wording.values import LazyText, Number, Points, Quoted,
 def take_first_rows(candidate: Candidate, rows: Ints) -> Ints:
     """Return the first of the given rows of each person, ascending; shape (people who have one of the rows,).
 
-    ``rows`` are indices of released rows and have to be ascending.
+    ``rows`` are ascending indices of rows of ``candidate.final``, where they have the order before shuffling.
     """
     return rows[candidate.persons.take(rows).first_rows]
 
 
 def rows_of_people(candidate: Candidate, most: int) -> Ints:
-    """Return all released rows of a fixed sample of at most ``most`` people, as ascending indices; shape (rows,)."""
+    """Return the indices of all rows of a fixed sample of at most ``most`` people, ascending, shape (rows,).
+
+    They are indices of rows of ``candidate.final``, where these have the order before shuffling. If there are at most
+    ``most`` people, all rows are returned.
+    """
     people = candidate.persons
     chosen = np.zeros(people.count, dtype=np.bool_)
     chosen[sample_rows(people.count, most)] = True
@@ -68,7 +72,8 @@ def take_largest_gains(candidate: Candidate, rows: Ints, gains: Floats) -> Float
     candidate
         The candidate under attack.
     rows, gains
-        Indices of the released rows that were attacked, and the attack's gain on each; both of shape (rows,).
+        Indices of the rows of ``candidate.final`` that were attacked, and the attack's gain on each; both of shape
+        (rows,).
     """
     return np.asarray(-candidate.persons.take(rows).least(-gains))
 
@@ -76,7 +81,8 @@ def take_largest_gains(candidate: Candidate, rows: Ints, gains: Floats) -> Float
 def count_matching_people(candidate: Candidate, true: Sequence[AnyInts], seen: Sequence[AnyInts]) -> tuple[Ints, Bools]:
     """Return for each person how many released people show the person's known values in all of their rows together.
 
-    Two people match when their rows have the same values; rows are compared in order if the release keeps their order.
+    A released person matches if their released rows, all together, equal the person's true rows: as many rows with the
+    same values, in the same order only if the release keeps the order. Two missing values are equal.
 
     Parameters
     ----------
@@ -115,9 +121,9 @@ LESS_CHANCE = lazy("right answers of the attack, minus those of a blind guess")
 def pair_released_columns(candidate: Candidate, names: Sequence[str]) -> tuple[list[Column], list[Column]]:
     """Return the named released columns with their true values, and with their released values, in equal row order.
 
-    The two lists have the same columns, rows as in the released table; free text is left out. Where a released text
-    stands for several values (a range, a region), the true value is replaced by the text that contains it
-    (`to_released_texts`). Cancellation is checked between steps.
+    The two lists have the same columns, with rows as in ``candidate.final``, in the order before shuffling; free text
+    is left out. Where a released text stands for several values (a range, a region), the true value is replaced by the
+    text that contains it (`to_released_texts`). Cancellation is checked between steps.
     """
     both = select_columns(match_source_columns(candidate), names)
     return _order_like_final(candidate, to_released_texts(candidate, both))
@@ -126,9 +132,10 @@ def pair_released_columns(candidate: Candidate, names: Sequence[str]) -> tuple[l
 def paired_values(before: Sequence[Column], after: Sequence[Column]) -> tuple[Values, Values]:
     """Return the columns with true values and with released values as input of an attack.
 
-    Each has two matrices of shape (rows, columns): numeric columns as float64, and the others as codes in the smallest
-    integer type, with the same code for the same value in both versions. If no column was changed (every released
-    column is the source's object), the same object is returned twice.
+    Each has two matrices of shape (rows, columns): columns that are numeric in both versions as float64, NaN where
+    missing, and the others as codes in the smallest integer type, with the same code for the same value in both
+    versions, -1 where missing. If no column was changed (every released column is the source's object), the same object
+    is returned twice.
     """
     same = all(source is released for source, released in zip(before, after, strict=True))
     numbers: list[tuple[Floats, ...]] = []
@@ -187,7 +194,8 @@ def limit_guessed_people(candidate: Candidate) -> int:
 def is_released_unchanged(candidate: Candidate, names: Sequence[str]) -> bool:
     """Return whether all cells of the named columns are released with their source texts; True if none is released.
 
-    Columns of free text are not compared.
+    Rows that were removed and columns of free text are not compared. Where the recipe groups a column's numbers into
+    bins before the first step, the bin is the source text, unless numbers are drawn inside the bins for the release.
     """
     before, after = _order_like_final(candidate, select_columns(match_source_columns(candidate), names))
     for source, released in zip(before, after, strict=True):
@@ -211,7 +219,7 @@ def select_columns(both: Compared, names: Sequence[str]) -> Compared:
 
 
 def _order_like_final(candidate: Candidate, both: Compared) -> tuple[list[Column], list[Column]]:
-    """Return the source columns with their rows ordered as in the released table, and the released columns.
+    """Return the source columns with their rows as in ``candidate.final``, and the released columns of ``both``.
 
     Source rows that were removed are left out.
     """
@@ -244,8 +252,9 @@ def is_untouched(column: Column, released: Column) -> bool:
 def find_row_owners(candidate: Candidate) -> Ints | None:
     """Return the number of the person or group that each released row was made from, shape (rows,); None if synthetic.
 
-    Groups are those of the last step that made any; without such a step the persons are returned. If anybody has
-    several rows, the persons are returned for all rows, not groups.
+    Rows are those of ``candidate.final``, in the order before shuffling. Groups are those of the last step that made
+    any; without such a step the persons are returned. If anybody has several rows, the persons are returned for all
+    rows, not groups.
     """
     people = candidate.persons
     owner = people.of_row
@@ -276,8 +285,9 @@ def undo_public_steps(candidate: Candidate, column: Column) -> Column:
 def to_few_categories(before: Column, after: Column) -> tuple[Ints, Ints]:
     """Return a column before and after the steps as codes of the same categories, each of shape (rows,).
 
-    A column with at most 20 different values has a code for each. Of others, numbers are put into 10 ranges; other
-    columns keep the 20 most frequent values, and the rest share one code. -1 stands for a missing value.
+    A column with at most 20 different values, in both versions together, has a code for each. Of others, numbers are
+    put into at most 10 ranges with about equally many values before; other columns keep the 20 values that are most
+    frequent before, and the rest share one code. -1 stands for a missing value.
     """
     cells = shared_cells(before, after, number_cells=FEW_CELLS, most_values=2 * FEW_CELLS)
     missing = cells.count - 1
@@ -560,8 +570,8 @@ class Attack(ABC):
 def share_of(figure: Figure) -> Share | Ratio:
     """Return a figure as a share of counted people, or as a mean probability (`Ratio`) where people were not counted.
 
-    Example: 0.25 of 400 becomes the share 100 of 400. A `Ratio` is returned where the figure has no count, or where
-    value times count is no whole number.
+    Example: 0.25 of 400 becomes the share 100 of 400. A `Ratio` is returned where the figure has no value (then it has
+    none either) or no count, or where value times count is no whole number.
     """
     value, count = figure.value, figure.n
     if value is None or not count:
@@ -630,7 +640,8 @@ def audit(
     """Return the results of all attacks that apply to a candidate, by an intruder who has everything but the key.
 
     Nothing is drawn at random, and samples are fixed: the same candidate gives the same figures. Results are in the
-    order in which the program lists attacks.
+    order in which the program lists attacks, those of unknown attacks last. Where the source's rows are groups of
+    people, only the results of ``made`` are returned.
 
     Parameters
     ----------
@@ -641,8 +652,9 @@ def audit(
     judged_by
         Ids of checks: only attacks that one of these checks judges are made. All attacks if None.
     made
-        Results already computed on this candidate. They are taken over and not made again, except results of attacks
-        that depend on earlier releases when ``earlier`` is above 0.
+        Results already computed on this candidate. They are returned, whatever ``judged_by`` says, and their attacks
+        are not made again. Only results of attacks that depend on earlier releases are dropped when ``earlier`` is
+        above 0, and these attacks are made again if ``judged_by`` includes them.
 
     Raises
     ------
@@ -701,6 +713,8 @@ def list_attacks_not_made(
     candidate: Candidate, entries: Sequence[AttackEntry], *, check: str | None = None
 ) -> tuple[str, ...]:
     """Return the ids of the attacks that apply to a candidate but have no result, such as those stopped or left out.
+
+    They are in the order in which the program lists attacks.
 
     Parameters
     ----------

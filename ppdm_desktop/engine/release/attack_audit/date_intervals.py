@@ -70,7 +70,7 @@ class DateIntervals(Attack):
         """Return the share of people whose days between two of their dates are unique, and the same for all dates.
 
         The second result is left out where nobody has more than two dates. There is no result where nobody has two
-        dates that moved together, rows are synthetic, or no row is released.
+        dates that moved together, a step made groups or synthetic rows, or no row is released.
         """
         candidate = evidence.candidate
         released = days_between(candidate, candidate.final)

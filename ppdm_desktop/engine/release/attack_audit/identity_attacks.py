@@ -96,11 +96,11 @@ class NamingAttack(Attack):
         columns
             The columns that the intruder knows.
         linked, wanted
-            The attack's success on each attacked row, and the indices of these released rows, ascending; both of shape
-            (rows,).
+            The attack's success on each attacked row, and the indices of these rows of ``candidate.final``, ascending;
+            both of shape (rows,).
         rows
-            Indices of the rows of the sampled people, and then of the people of each privacy level (none without
-            levels).
+            Indices of all rows of the sampled people, and then of those attacked for each privacy level, weakest first
+            (none without levels); all of them are in ``wanted``.
         arguments
             Values for the sentence that only this attack has.
         further
@@ -137,7 +137,8 @@ class NamingAttack(Attack):
 def take_largest_links(candidate: Candidate, linked: Linked, wanted: Ints, rows: Ints) -> Linked:
     """Return for each person of ``rows`` the largest value of each linkage figure over the person's rows.
 
-    ``linked`` has the figures of the attacked rows ``wanted``, ascending, which include ``rows``.
+    Each figure is taken from the row where it is largest, so two figures may come from different rows. ``linked`` has
+    the figures of the attacked rows ``wanted``, ascending, which include ``rows``.
     """
     indices = np.searchsorted(wanted, rows)
     gains = (linked.in_own_group, linked.gain, linked.most)
@@ -181,12 +182,12 @@ def rows_of_levels(candidate: Candidate, most: int) -> list[Ints]:
 
 
 def level_entries(candidate: Candidate, figures: list[Figure], limit: float) -> list[AttackLevel]:
-    """Return for each privacy level its people, the attack's success, its limit, and whether the success is within it.
+    """Return for each privacy level its number of people, the attack's success, its limit, and whether that is kept.
 
-    The success is within the limit if its upper confidence limit is, or if it has none. The limit of a level is
-    ``limit`` or, if that is lower, 1 / the level's group size. Where nobody chose the level, its group size is the
-    smaller of its own and the largest one that the recipe sets for a step. ``figures`` has one success for each level,
-    weakest first; the result is empty without levels or figures.
+    The limit is kept if the success's upper confidence limit is within it, or if it has none. The limit of a level is
+    ``limit`` or, if that is lower, 1 / the level's group size. Where everybody has the level only by default, its group
+    size is the smaller of its own and the largest one that the recipe sets for a step, if any. ``figures`` has one
+    success for each level, weakest first; the result is empty without levels or figures.
     """
     levels = candidate.final.levels
     if levels is None or not figures:
@@ -229,6 +230,8 @@ def severity_of_naming(success: Figure, chance: float, limit: float, levels: lis
     - ``serious`` if the upper confidence limit exceeds ``limit``, or that of a privacy level exceeds the level's limit,
     - ``none`` if the lower confidence limit is at most ``chance``,
     - else ``some``.
+
+    A figure without a value or an interval counts as 0.
     """
     value, low = (float(end or 0.0) for end in (success.value, success.low))
     if value >= NEARLY_ALL:

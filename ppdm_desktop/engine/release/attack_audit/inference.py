@@ -104,9 +104,9 @@ class Inference(Attack):
 
         The intruder knows the true quasi-identifiers and undoes what can be undone without the key. They guess the
         value; if a column has more than 50 different ones, one of 20 ranges of numbers, or one of the 50 most frequent
-        texts or "another". Targets are a fixed sample of the people who have a value. The result is empty without
-        quasi-identifiers or released rows, and for synthetic rows: no person has a record there that could be left out
-        as a control.
+        texts or "another". Targets are a fixed sample of the people who have a value (`limit_guessed_people`). The
+        result is empty without quasi-identifiers or released rows, and for synthetic rows: no person has a record there
+        that could be left out as a control.
         """
         candidate = evidence.candidate
         owner = find_row_owners(candidate)
@@ -197,7 +197,7 @@ def _attack_column(candidate: Candidate, name: str, nearest: _Nearest, most: int
     """Return the result for one confidential column; None where there is nothing to guess.
 
     ``nearest`` finds the released records near to people, ``most`` is the largest number of targets. Nothing can be
-    guessed where the column is not released, has fewer than two different values, or nobody has one.
+    guessed where the column is not released or is free text, has fewer than two different values, or nobody has one.
     """
     cells = _cells_to_guess(candidate, name)
     if cells is None:
@@ -233,7 +233,8 @@ def _number_equal_people(people: Details) -> Ints:
 def _cells_to_guess(candidate: Candidate, name: str) -> SharedCells | None:
     """Return a column's true and released values in the same categories or ranges; None if there is nothing to guess.
 
-    There is nothing to guess where the column is not released, has fewer than two categories, or nobody has a value.
+    What anybody can undo without the key is undone in the released values. There is nothing to guess where the column
+    is not released or is free text, has fewer than two categories, or nobody has a value.
     """
     before, after = pair_released_columns(candidate, [name])
     if not before:
@@ -255,7 +256,7 @@ def _build_entry(
 
     Success and control are the shares of targets guessed right with and without the person's record, the advantage is
     their difference (the sentence says 0 where it is negative). The chance is the share of targets who have the most
-    frequent released category.
+    frequent released category; it is absent where no value is released.
 
     Parameters
     ----------

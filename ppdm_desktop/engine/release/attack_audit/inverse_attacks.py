@@ -67,7 +67,10 @@ class InverseAttack(Attack):
         return None if self.undoable(candidate) else "attack.why-not.no-step"
 
     def run(self, evidence: AttackEvidence) -> tuple[AttackEntry, ...]:
-        """Return for each column that can be undone the share of values that the inverse recovers."""
+        """Return for each column that the inverse is tried on (`undoable`) the share of people whose value it recovers.
+
+        A column where it recovers nothing has a result, too. Empty where there is no such column.
+        """
         treated = self.undoable(evidence.candidate)
         attack_entries = []
         for done, (before, after) in enumerate(treated):
@@ -79,7 +82,7 @@ class InverseAttack(Attack):
         """Return pairs of source and released columns that the inverse is tried on, rows as in the released table.
 
         They are the released columns of steps whose method declares this attack, if they are numeric before and after,
-        and if no later step generated the rows. A column appears once for each such step.
+        and if no later step made groups or synthetic rows. A column appears once for each such step.
         """
         column_pairs = []
         for step in candidate.steps:

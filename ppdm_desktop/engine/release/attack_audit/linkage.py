@@ -148,9 +148,11 @@ class Linkage(NamingAttack):
 def _link_by_all_rows(
     candidate: Candidate, linked: Linked, wanted: Ints, before: Sequence[Column], after: Sequence[Column]
 ) -> Linked:
-    """Return the linkage success with all rows of a person put together, where that is higher than with a single row.
+    """Return the linkage success of each attacked row, raised to that of all rows of its person where that is higher.
 
-    ``wanted`` are the indices of the attacked rows, ``linked`` has the success of each of them with a single row.
+    With all rows, a person is found with probability 1 / the number of released people whose rows together equal the
+    person's true rows; 0 where the person is not among these. The largest possible success stays. ``wanted`` are the
+    indices of the attacked rows, ``linked`` has the success of each of them with a single row.
     """
     pairs = [merged_categories(source, released)[:2] for source, released in zip(before, after, strict=True)]
     fit, fits_own = count_matching_people(

@@ -61,8 +61,8 @@ class NearestRecord(NamingAttack):
     def why_not(self, candidate: Candidate) -> str | None:
         """Return None if the attack applies, else the id of the text that says why not.
 
-        It applies if a step whose method declares it has a released column that is no free text, and no later step
-        generated new records.
+        It applies if a step whose method declares it has a released column that is no free text, and no later step made
+        groups or synthetic rows.
         """
         steps = _list_attacked_steps(candidate)
         there = any(pair_released_columns(candidate, step.settings.columns)[0] for step in steps)
@@ -74,7 +74,8 @@ class NearestRecord(NamingAttack):
         The intruder knows the true values of all columns that the step treated. Targets are all people or a fixed
         sample (`limit_attacked_people`), and up to 500 people of each privacy level. They are looked for in the groups
         that the step made or, if it made none, among rows that are equal in its columns. A step is ignored where a
-        later step generated all records, because none of its own records is released then. Empty without released rows.
+        later step made groups or synthetic rows, because none of its own records is released then. Empty without
+        released rows.
         """
         steps = _list_attacked_steps(evidence.candidate)
         attack_entries = []
@@ -87,7 +88,7 @@ class NearestRecord(NamingAttack):
 
 
 def _list_attacked_steps(candidate: Candidate) -> list[StepRecord]:
-    """Return the steps whose method declares this attack, and after which no step generated new records."""
+    """Return the steps whose method declares this attack, and after which no step made groups or synthetic rows."""
     return [
         step for step in candidate.steps if NearestRecord.id in step.method.attacks and candidate.keeps_rows_after(step)
     ]
@@ -117,7 +118,7 @@ def _build_entry(candidate: Candidate, step: StepRecord) -> AttackEntry | None:
 
 
 def _find_row_groups(candidate: Candidate, step: StepRecord) -> Ints:
-    """Return the number of each released row's group, shape (rows,).
+    """Return the number of each released row's group, int64, shape (rows,), in the order before shuffling.
 
     The groups are those that the step made or, if it made none, rows that are equal in its columns after the step.
     """

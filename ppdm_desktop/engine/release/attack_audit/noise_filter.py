@@ -76,9 +76,10 @@ class NoiseFilter(NoiseAttack):
     def run(self, evidence: AttackEvidence) -> tuple[AttackEntry, ...]:
         """Return one result for each noisy column of each step: the error of a linear estimate from all columns.
 
-        The filter is fitted to, and judged on, a fixed sample of at most 50,000 complete records. A step is ignored
-        where a later step changed one of its columns again, one is not numeric as released, or fewer than 10 people
-        have a complete record. Empty where released rows are not source rows.
+        The filter is fitted to, and judged on, a fixed sample of at most 50,000 complete records, one a person. Noisy
+        columns that are not released are left out. A step is ignored where none of its columns is released, a later
+        step changed one of these again, one is not numeric as released, or fewer than 10 people have a complete record.
+        Empty where released rows are not source rows.
         """
         candidate = evidence.candidate
         attack_entries: list[AttackEntry] = []
@@ -104,6 +105,8 @@ def _build_entry(
 ) -> AttackEntry:
     """Return the audit's entry for one noisy column: errors of the filter, of the column alone and of the mean.
 
+    They are its success, control and chance: root mean square errors in standard deviations of the noise. The first
+    divided by the second is ``further["ratio"]``, by which the severity is judged, and the advantage is 1 - that ratio.
     The severity is ``total`` where the column alone leaves no error, so that there is no ratio.
 
     Parameters
@@ -156,8 +159,8 @@ def _build_entry(
 def with_best_guess(entry: AttackEntry, residual_error: float, ratio: float, prior: str, people: int) -> AttackEntry:
     """Return the entry with the figures of the Bayes estimate, if its error is smaller than the linear filter's.
 
-    The figures are also exchanged where the linear filter has no ratio of errors. Otherwise ``entry`` itself is
-    returned.
+    Success, advantage, ratio, severity and sentence are exchanged; control, chance and number of people stay. They are
+    also exchanged where the linear filter has no ratio of errors. Otherwise ``entry`` itself is returned.
 
     Parameters
     ----------

@@ -98,7 +98,10 @@ class NoisyStep:
 
     @cached_property
     def laws(self) -> list[ReflectedColumn | None]:
-        """The noise distribution of each column whose noise is reflected at a bound; None for other columns."""
+        """The noise distribution of each column whose noise is reflected at a bound; None for other columns.
+
+        They are in the order of ``names``.
+        """
         columns = self.step.result.detail["columns"]
         return [
             _find_noise_distribution(columns[name], self.seen[self.complete, index], self.truth[self.complete, index])

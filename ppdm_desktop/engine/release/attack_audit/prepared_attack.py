@@ -277,7 +277,9 @@ def _learn_about_columns(
 def _count_matches_of_each_person(candidate: Candidate, quasi: Pairs, secret: Pairs) -> AllRows | None:
     """Return for each person how many people match all of the person's rows; None where each person has one row.
 
-    People match by the columns of ``quasi``, and are counted again with each column of ``secret`` added.
+    A released person matches by the columns of ``quasi`` (`count_matching_people`); also returned is whether the person
+    themself does. The matching people are counted again with each single column of ``secret`` added. None too where a
+    step made groups or synthetic rows.
     """
     people = candidate.persons
     if not people.with_several:

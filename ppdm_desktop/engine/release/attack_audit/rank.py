@@ -272,7 +272,7 @@ def _build_entry(
 
     The success is the share of attacked people whose true value that attempt names, the control the share that its
     naive Bayes model names without the person's own released record. The chance is the share of the most frequent
-    released value.
+    released value. ``further["shown_true"]`` is the share of attacked people whose released value is true.
 
     Parameters
     ----------
@@ -331,7 +331,8 @@ def _build_entry(
 def _find_unique_rows(candidate: Candidate, step: StepRecord) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
     """Return which released rows are of people who were unique by the quasi-identifiers before the step, bool, (rows,).
 
-    A person is unique by all of their rows where an intruder can link them, else by the single row.
+    Rows are in the order before shuffling. Where an intruder can link a person's rows, all of these are flagged if
+    nobody else had the same rows; else a row is flagged if nobody else had an equal one.
     """
     table = step.before
     classes, people = quasi_identifier_classes(table), table.persons

@@ -161,8 +161,8 @@ def _attack_column(noisy: NoisyStep, index: int, people: People, rows: Ints) -> 
     Averaging is no attack where the column varies no more than the noise. Nor is it where, of the people whose released
     values differ, at most half have a true value that stays within a tenth of the noise's standard deviation, whatever
     least number of rows is asked for. People with at least 2, 4, 8 … rows are judged one after the other; the entry is
-    for the least number of rows with the smallest ratio of errors. Of few people the larger of the measured and the
-    expected ratio counts. ``rows`` are the rows that can be linked.
+    for the least number of rows with the smallest ratio of errors. Of fewer than 20 people the larger of the measured
+    and the expected ratio counts. ``rows`` are the rows that can be linked.
     """
     name, size = noisy.names[index], float(noisy.sizes[index])
     every = noisy.seen[noisy.complete, index]
@@ -270,6 +270,9 @@ def _estimate_true_values(law: ReflectedColumn, numbers: Floats, people: People)
 def _compute_expected_ratio(rows: Ints, ratio_of_variances: float) -> Figure:
     """Return the error that theory expects with all rows of a person, divided by the error with one row.
 
+    Errors are root mean squares over people. With 4 rows each and a ratio of variances of 1, it is the root of 1/5
+    divided by the root of 1/2, or 0.63.
+
     Parameters
     ----------
     rows
@@ -291,18 +294,19 @@ def _build_entry(
     """Return the audit's entry for one column from the estimates with all rows and with one row.
 
     The advantage is 1 - ``ratio``, and the ratio decides the severity. Success, control and chance are root mean square
-    errors in standard deviations of the noise: with all rows, with one row, and of the column's mean.
+    errors in standard deviations of the noise: of ``guess``, of ``base``, and of the column's mean.
 
     Parameters
     ----------
     name, size, middle
-        The column, the standard deviation of its noise, and its mean.
+        The column, the standard deviation of its noise, and the mean of its released values.
     ratio
-        Error with all rows divided by the error with one row.
+        Error of ``guess`` divided by that of ``base``, or the expected ratio where too few people were measured.
     least
         The least number of rows of the people judged.
     steady, guess, base
-        The people judged, and their estimates with all rows and with one row.
+        The people judged, their estimates with all rows, and those with one row (or the column's mean for everybody,
+        where that has the smaller error).
     """
     success = error_figure(steady.truth, guess, size, _FROM_ALL)
     control = error_figure(steady.truth, base, size, _FROM_ONE)

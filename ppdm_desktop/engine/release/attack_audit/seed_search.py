@@ -120,11 +120,12 @@ class SeedSearch(Attack):
         return None
 
     def run(self, evidence: AttackEvidence) -> tuple[AttackEntry, ...]:
-        """Return the result of trying the seeds 0, 1, 2 and so on, 50 to 2,000 of them, fewer for more rows.
+        """Return one result of trying the seeds 0, 1, 2 and so on until one fits: up to 2,000, fewer for more rows.
 
         The intruder works for the owner: they know the release, the recipe, the source file's fingerprint and a few of
-        its rows. Severity is ``total`` if the seed was found, else ``serious``, also where nothing could be tried. A
-        key from the operating system or a file is not tried: severity ``none``.
+        its rows. At least 50 seeds are tried if none fits. Severity is ``total`` if the seed was found, else
+        ``serious``, also where nothing could be tried. A key from the operating system or a file is not tried: severity
+        ``none``.
         """
         candidate = evidence.candidate
         if candidate.key.origin != "seed":
@@ -150,8 +151,8 @@ class SeedSearch(Attack):
 def _choose_known_rows(candidate: Candidate) -> tuple[Ints, Ints] | None:
     """Return the indices of the rows that the intruder knows, and a code of the unchanged values of every released row.
 
-    Both serve to test keys. None if even 200 rows are too few to recognise a key, if released rows are not source rows,
-    or if they are not shuffled.
+    Both serve to test keys; rows are those of ``candidate.final``, in the order before the shuffle. None if even 200
+    rows are too few to recognise a key, if released rows are not source rows, or if they are not shuffled.
     """
     if not (candidate.rows_correspond and candidate.prepared.recipe.release.shuffle_rows):
         return None

@@ -114,8 +114,8 @@ class SinglingOut(Attack):
 def _find_scope_index(result: AttackEntry, report: Report) -> int | None:
     """Return which columns a result is about: 0 for the quasi-identifiers, 1 for all released columns.
 
-    That is the position of the result among the report's results of its attack; None from the third on, or if the
-    result is not in the report.
+    That is the position of the result among the report's results of its attack; None from the third on, or if this very
+    object is not in the report (an equal copy does not count).
     """
     mine = [attack for attack in report.verdict.attacks or () if attack.id == result.id]
     index = next((position for position, attack in enumerate(mine) if attack is result), None)
@@ -126,8 +126,8 @@ def _attack_columns(candidate: Candidate, names: list[str]) -> list[AttackEntry]
     """Return the result for a set of known columns, as a list of one entry; empty where no column is released.
 
     A person counts as singled out if exactly one released record matches and it was made from this person alone. Where
-    people have several rows, one of these is enough, or all of them together if they can be linked. Cells that hide
-    their value match every value.
+    people have several rows, one of these is enough, even if it matches several records that are all this person's, or
+    all of them together if they can be linked. Cells that hide their value match every value.
     """
     before, after = pair_released_columns(candidate, names)
     if not before:
@@ -185,7 +185,7 @@ def _singled_out_people(
     Returns
     -------
     Two arrays of shape (people,)
-        1 where exactly one released person matches and it is the person; 1 where it is another person only.
+        1 for people who are singled out; 1 for the others for whom a row, or all rows, match one other person only.
     """
     people = candidate.persons
     true = [codes for codes, _, _ in merged]
@@ -202,8 +202,8 @@ def _singled_out_people(
 def _build_entry(names: list[str], identified: Floats, fooled: Floats) -> AttackEntry:
     """Return the audit's entry for a set of known columns, from each person's results.
 
-    ``identified`` is 1 for people who are singled out, ``fooled`` 1 for those mistaken for another person; shape
-    (people,), at least one person.
+    Its success is the share of people singled out, its control the share mistaken for another person. ``identified`` is
+    1 for the former, ``fooled`` 1 for the latter; shape (people,), at least one person.
     """
     share, wrong, rows = float(identified.mean()), float(fooled.mean()), len(identified)
     success = Figure(share, n=rows, unit="share", method=_HOW)

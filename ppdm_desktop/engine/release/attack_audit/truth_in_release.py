@@ -56,8 +56,9 @@ def _map_to_released_texts(
 
     The column itself is returned where released texts may not be broader (`_may_be_generalised`). Unless ``declared``,
     it is also returned where neither each released text visibly contains its value, nor each value has one released
-    text that some share. If every released cell is hidden (``*`` or empty), all source cells become hidden as well. A
-    value that became several texts is replaced only in the rows that are released.
+    text that some share. If every released cell is hidden (``*`` or empty), all source cells become hidden as well. If
+    each value became one text, it is replaced in all rows. If any became several, values are replaced only in the rows
+    whose released cell is not hidden.
 
     Parameters
     ----------

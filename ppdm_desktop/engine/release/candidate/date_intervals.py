@@ -63,8 +63,8 @@ def days_between(candidate: Candidate, table: Table) -> Ints | None:
     """Return the days from the first date to each date of a person or row, shape (units, most dates), rising.
 
     The units are those of ``units_of_dates`` (persons if their rows are linked, else rows). The first is 0; -1 fills up
-    after a unit's last date, and at most the 20 earliest dates are used. None if nobody has two dates that were moved
-    together, if rows are synthetic, or if no row is released.
+    after a unit's last date, and at most the 20 earliest dates are used. None if no unit has two dates that were moved
+    together, if a step made groups or synthetic rows, or if no row is released.
 
     Parameters
     ----------
@@ -88,10 +88,10 @@ def column_of_intervals(candidate: Candidate, table: Table) -> Column | None:
     """Return the days from a person's first date to each later one as a column, as recipients can compute it.
 
     Where they cannot link a person's rows, it is about the dates of each row. The column is numeric if nobody has more
-    than two dates, else a text such as "3, 40"; it is empty for people with a single date. It has the rows of
+    than two dates, else a text such as "3, 40"; it is empty for people with at most one date. It has the rows of
     ``table``, and is confidential if all date columns are, else has role ``other``. Of more than 20 dates only the
-    earliest 20 count. None if nobody has two dates that were moved together, if rows are synthetic, or if no row is
-    released.
+    earliest 20 count. None if nobody has two dates that were moved together, if a step made groups or synthetic rows,
+    or if no row is released.
 
     Parameters
     ----------

@@ -389,7 +389,10 @@ class StepRecord:
 
     @cached_property
     def unchanged_columns(self) -> frozenset[str]:
-        """Names of the step's columns in which no cell changed; none where chance decided or records are new."""
+        """Names of the step's columns in which no cell changed; none where chance decided or records are new.
+
+        Rows that the step removed do not count.
+        """
         before, after = self.before, self.result.table
         if self.drawn or self.method.correspondence != "record":
             return frozenset()
@@ -451,7 +454,7 @@ class Candidate:
     def persons(self) -> People:
         """The person of each row of ``final``.
 
-        Each row is its own person if nobody has several or rows are synthetic.
+        Each row is its own person if nobody has several, or if a step made groups or synthetic rows.
         """
         return self.final.persons if self.rows_correspond else People.identity(self.final.rows)
 
@@ -499,7 +502,8 @@ def match_source_columns(candidate: Candidate) -> Compared:
     Codes in place of identifiers are left out. Source columns have all source rows; released columns are in the order
     of ``final``. Columns of numbers drawn inside bins are compared as numbers; others as the steps received them,
     mapped to ranges or categories where a step made such of them. Rows correspond (``twins``) unless some step made
-    groups or synthetic rows; then ``twins`` is None.
+    groups or synthetic rows; then ``twins`` is None. Otherwise it has for each source row the index of its row in
+    ``final``, -1 if that was removed. Treated are columns that a step names or protected, or whose numbers were drawn.
     """
     prepared, final, released = candidate.prepared, candidate.final, candidate.released
     positions = np.empty(len(candidate.row_order), dtype=np.int64)
@@ -647,7 +651,7 @@ def list_column_steps(candidate: Candidate, name: str) -> dict[StepRecord, Sente
 def list_treated_columns(candidate: Candidate, index: int) -> list[str]:
     """Return the names of the columns that one step treated, in file order: those it names and those it protected.
 
-    ``index`` is the step's number, counted from 1.
+    ``index`` is the step's number among the enabled steps, counted from 1; StopIteration if there is no such step.
     """
     step = next(step for step in candidate.steps if step.index == index)
     treated = {protection.column for protection in step.result.protections} | set(step.settings.columns)

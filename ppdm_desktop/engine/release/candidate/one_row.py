@@ -13,7 +13,8 @@ FEWER_THAN_ROWS = lazy("fewer people than records")
 def find_reduction_way(prepared: Prepared, column: str) -> str | None:
     """Return how a column's value was computed from a person's rows, as the recipe names it, such as ``mean``.
 
-    "rows" for the column that counts a person's rows; None if the rows of people were not reduced to one.
+    "rows" for the column that counts a person's rows. A column for which the recipe names no way of its own has the
+    general one, "first" or "last". None if the rows of people were not reduced to one.
     """
     reduce = prepared.complete.input.reduce
     if prepared.reduced is None or reduce is None:
@@ -22,9 +23,9 @@ def find_reduction_way(prepared: Prepared, column: str) -> str | None:
 
 
 def state_row_count(people: People, k_min: int) -> str | None:
-    """Return the number of rows as stated to a recipient; None if nobody had several rows.
+    """Return the number of rows as stated to a recipient, in the current language; None if nobody had several rows.
 
-    If fewer than ``k_min`` rows exceed one for each person, the words "more rows than people" are returned instead,
+    If there are fewer than ``k_min`` more rows than people, the words "more rows than people" are returned instead,
     because the number would reveal how few people had several: for 105 rows of 100 people, "105" if ``k_min`` is 5 or
     less.
     """
@@ -35,9 +36,9 @@ def state_row_count(people: People, k_min: int) -> str | None:
 
 
 def state_people_count(people: People, k_min: int) -> str | None:
-    """Return the number of people as stated to a recipient; None if nobody has several rows.
+    """Return the number of people as stated to a recipient, in the current language; None if nobody has several rows.
 
-    If fewer than ``k_min`` rows exceed one for each person, the words "fewer people than records" are returned instead,
+    If there are fewer than ``k_min`` more rows than people, the words "fewer people than records" are returned instead,
     because the number would reveal how few people have several: for 105 rows of 100 people, "100" if ``k_min`` is 5 or
     less.
     """

@@ -71,6 +71,8 @@ def prepare(source: Source, recipe: Recipe, *, need_type: bool = False, store: C
     ------
     InputError, RecipeError
         When the file cannot be read, or it and the recipe do not fit; column and row are named where they are known.
+        RecipeError if ``need_type`` is set and the recipe names no release type, or if it uses a plug-in that is not
+        enabled.
     """
     if need_type:
         refuse_without_type(recipe)
@@ -170,7 +172,8 @@ def _prepare_input(path: Path, reading: Reading, recipe: Recipe) -> Prepared:
 def with_steps(prepared: Prepared, steps: tuple[StepSection, ...]) -> Prepared:
     """Return a prepared input with other steps, as if its recipe had been read with them; nothing is read again.
 
-    Steps that write codes in place of identifiers must be in the recipe that is read.
+    The recipe's and the draws' hash change with the steps. A step that writes codes in place of identifiers must be in
+    the recipe that was read, because only reading marks a person's rows as linked; this is not checked.
 
     Raises
     ------
@@ -215,7 +218,10 @@ def _mark_linked_people(people: People | None, recipe: Recipe) -> People | None:
 
 
 def _refuse_another_file(path: Path, recipe: Recipe, sha256: str) -> None:
-    """Raise InputError if the recipe names another file by its hash, RecipeError if it names rows but no file."""
+    """Raise InputError if the recipe names another file by its hash, RecipeError if it names rows but no file.
+
+    It names rows if it gives single rows a privacy level. A recipe without either fits every file.
+    """
     if recipe.input.sha256 is not None and recipe.input.sha256 != sha256:
         raise InputError(
             "error.read.other-file",
@@ -229,7 +235,7 @@ def _refuse_another_file(path: Path, recipe: Recipe, sha256: str) -> None:
 def _leave_out_weights(recipe: Recipe) -> Recipe:
     """Return the recipe with the column of survey weights left out of the release, since weights single people out.
 
-    Unchanged if the recipe names no such column or has a section on it.
+    Unchanged if the recipe names no such column, or has a section on it, whatever role this gives the column.
     """
     weight = None if recipe.population is None else recipe.population.weight
     if weight is None or weight in recipe.columns:
@@ -265,7 +271,10 @@ def _describe_mixed_levels(levels: RecordLevels) -> tuple[Note, ...]:
 
 
 def _lift_notes(levels: RecordLevels, release_type: ReleaseType, privacy: PrivacySection) -> tuple[Note, ...]:
-    """Return a note on privacy levels whose group size was raised to the release type's minimum; empty without any."""
+    """Return one note that lists the privacy levels whose group size was raised to the release type's minimum.
+
+    Empty if none was.
+    """
     least_group = release_type.lifts["group"]
     level_labels = list_level_labels(privacy.words)
     below = [LevelTitle.of(level.name, level_labels) for level in levels.levels if level.demand.group < least_group]
@@ -321,6 +330,10 @@ def run_candidate(
 ) -> Candidate:
     """Return the candidate that a prepared recipe's steps make with a key; all random numbers are drawn here.
 
+    Rows are released in random order if the recipe says so or a step generates records, else in the order of ``final``,
+    the table after the last step. Parameters that a step itself found are written into the candidate's prepared input;
+    ``prepared`` stays as it is.
+
     Parameters
     ----------
     prepared, key
@@ -330,7 +343,8 @@ def run_candidate(
     is_trial
         Whether the candidate is a trial that is never released.
     earlier
-        The steps of an earlier run with this key; its first steps are reused if they are equal and drew nothing.
+        The steps of an earlier run; its first steps are reused if they start from the same table object, are equal and
+        drew nothing.
 
     Raises
     ------
@@ -384,8 +398,9 @@ def _keep_public_code_labels(column: Column, prepared: Prepared) -> Column:
     """Return a released column with those labels of its codes that recipients may know.
 
     A label stays if the column shows its code, and if the label is itself the text of some cell or at least the release
-    type's ``k_min`` records show its code. For numbers that a step changed only missing values keep their labels:
-    another number may have become a code by chance. A column without labels is returned unchanged.
+    type's ``k_min`` records show its code. If a numeric column shows other numbers than before the first step, only
+    codes of missing values keep their labels: another number may have become a code by chance. A column without labels
+    is returned unchanged.
     """
     if not column.codebook:
         return column
@@ -400,9 +415,9 @@ def _keep_public_code_labels(column: Column, prepared: Prepared) -> Column:
 def _find_same_step(
     earlier: Sequence[StepRecord], index: int, method: Method, settings: Settings, table: Table
 ) -> StepRecord | None:
-    """Return the earlier record of the same step on the same table if it drew nothing at random; else None.
+    """Return the earlier record of the same step on the same table object if it drew nothing at random; else None.
 
-    Also None if a search found some of the step's parameters.
+    The step has the same index (from 1), method and settings. Also None if a search found some of its parameters.
     """
     if len(earlier) < index or earlier[index - 1].before is not table:
         return None

@@ -15,7 +15,8 @@ SAYS_NOTHING: tuple[object, ...] = (None, "", "automatic", {}, (), [])
 def describe_settings(candidate: Candidate, name: str) -> str:
     """Return the settings that recipients may know of the steps that treated a column, as one text.
 
-    Each step is written as "title: label: value; label: value"; an empty text if there are none.
+    Each step is written as "title: label: value; label: value", and steps are joined by " | " in their order. Steps
+    without such a setting are left out; the text is empty if there are none.
     """
     parts = []
     for step in list_column_steps(candidate, name):

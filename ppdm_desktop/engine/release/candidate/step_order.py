@@ -45,9 +45,9 @@ WITH_NO_ROWS, UNDOES_GROUPS = "error.step.beside-no-rows", "error.step.undoes-gr
 
 
 def misplaced_step(steps: Sequence[StepSection], quasi: Collection[str] = ()) -> Misplaced | None:
-    """Return the first enabled step that breaks a rule of order, None if all are valid.
+    """Return the first enabled step that breaks a rule of order, and the one it conflicts with; None if all are valid.
 
-    A step breaks a rule
+    Indices in the result count all steps from 0, disabled ones too. A step breaks a rule
 
     - if it needs privacy levels or people's own records after a step that generates records and keeps neither,
     - if it shows which rows belong to one person (as codes do) and comes after a step of another kind, or in one recipe
@@ -59,7 +59,8 @@ def misplaced_step(steps: Sequence[StepSection], quasi: Collection[str] = ()) ->
     steps
         The steps in their order.
     quasi
-        Names of the quasi-identifiers, if they are known.
+        Names of the quasi-identifiers, if they are known; without them a method that protects both identity and
+        confidential values, record by record, breaks the last rule only if the step names no columns.
 
     Raises
     ------

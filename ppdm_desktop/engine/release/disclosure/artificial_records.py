@@ -77,7 +77,8 @@ def artificial_belief(released: Released, name: str) -> ArtificialBelief:
 
     The first knows the quasi-identifiers, the second every released column but the confidential ones. Both look at the
     released rows nearest to the person by Gower's distance: at 1, 5 or 25 of them, whichever predicts released rows
-    best from other released rows.
+    best from other released rows. Where rows are copies of people, they also look for people who are unique. The
+    figures ``worst_case`` and ``rare`` of the result are those of the second intruder.
     """
     names = [column.name for column in released.table.columns if column.role != "confidential"]
     quasi = [column.name for column in released.table.with_role("quasi-identifier")]
@@ -88,9 +89,9 @@ def artificial_belief(released: Released, name: str) -> ArtificialBelief:
 def _compute_belief(released: Released, name: str, names: list[str]) -> ArtificialBelief:
     """Return what an intruder who knows the columns ``names`` of a person concludes about the column ``name``.
 
-    The targets are a fixed sample of the people with a value, 2,000 at most; where rows are copies of people, of those
-    who were copied. Nothing is learned (ratio 1) if none of these columns is released, nobody has a value, or no row
-    shows one.
+    Both intruders in the result are this one. The targets are a fixed sample of at most 2,000 people with a value, in
+    planning 300 to 1,000; where rows are copies, only people who were copied are among them. Nothing is learned
+    (ratio 1, no rare categories) if none of these columns is released, nobody has a value, or no row shows one.
     """
     candidate = released.candidate
     (truth,), (released_codes,) = pair_released_columns(candidate, [name])
@@ -132,7 +133,7 @@ def _add_unique_matches(
 
     The intruder takes a released row with these values as a copy of the person's record, with the frequency at which
     this is so in the file. This is tried with all known columns by which people can be found, and with those that are
-    no quasi-identifiers. The remaining uncertainty about a person never grows.
+    no quasi-identifiers. The remaining uncertainty about a person never grows; the belief's other figures stay.
 
     Parameters
     ----------
@@ -209,9 +210,9 @@ def _compute_neighbour_belief(
 ) -> ArtificialBelief:
     """Return what an intruder concludes about each target from its nearest rows.
 
-    The guess is the value of a nearest row that the intruder believes in most compared with the control.
-
-    The control guesses from rows made of other people. Both intruders in the result conclude the same.
+    The guess is the value of a nearest row that the intruder believes in most compared with the control, who guesses
+    from rows made of other people. The uncertainty is 1 if no nearest row shows a value. Both intruders in the result
+    conclude the same.
 
     Parameters
     ----------
@@ -260,15 +261,16 @@ def _compute_neighbour_belief(
 def _assess_rare_categories(codes: Ints, guesses: Ints, part: Floats, values: Values) -> list[RareSecret]:
     """Return for each rare category how well its holders are identified by the nearest rows; empty for numbers.
 
-    Rare is a category that at most 10 % of the people have. A target is named as a holder if at least half of the
-    nearest rows show it.
+    Rare is a category that somebody but at most 10 % of the people with a value have, targets or not. A target is named
+    as a holder if at least half of the nearest rows show it.
 
     Parameters
     ----------
     codes, values
         Each target's true value as an index into ``values``.
     guesses, part
-        The nearest rows' values, shape (targets, neighbours), and a factor by target for neighbours that are missing.
+        The nearest rows' values, shape (targets, neighbours), -1 without one; and for each target the number of
+        neighbours divided by the number of those that are present, 1 if none is lacking.
     """
     if values.numeric:
         return []

@@ -17,7 +17,8 @@ def dominated_averages(released: Released, name: str) -> Bools | None:
     """Return which released averages of a column consist almost wholly of one person's value.
 
     Parts and sums are of absolute values. One person's part is more than 75 % of the sum, or the sum without the two
-    largest parts is below 15 % of the largest part. Averages are in rising order.
+    largest parts is below 15 % of the largest part; so an average of one or two people always counts unless it is of
+    zeros. Averages are in rising order.
 
     Parameters
     ----------
@@ -61,7 +62,7 @@ def shows_averages(released: Released, name: str) -> bool:
 
 
 def _find_released_averages(released: Released, name: str) -> tuple[Ints, Floats, Ints] | None:
-    """Return the rows with a value, the different released averages, and the index of each row's average.
+    """Return the rows with a true and a released number, the different averages, and the index of each row's average.
 
     Averages rise; the rows and the indices have the same shape. None if the column holds no averages: it does if it is
     numeric and each released number equals the mean of the true values in whose rows it stands, up to one unit of the

@@ -111,8 +111,8 @@ def _mark_majority_classes(classes: Classes, rows: Bools) -> Bools:
 def _find_holders_of_common_value(released: Released, name: str) -> Bools | None:
     """Return which rows belong to people all of whose rows have the column's common value, shape (rows,).
 
-    A value is common if at least nine in ten people have it in all of their rows. None if there is no such value, if
-    the owner calls it a secret, or if rows are synthetic.
+    A value is common if at least nine in ten people have it in all of their rows; only the true value of most rows is
+    looked at. None if it is not common, if the owner calls it a secret, or if rows are synthetic.
     """
     section = released.candidate.prepared.complete.columns.get(name)
     truth = released.truth(name)
@@ -130,8 +130,10 @@ def _find_holders_of_common_value(released: Released, name: str) -> Bools | None
 def _compute_belief_by_person(released: Released, name: str, dependencies: Sequence[Dependency]) -> ColumnBelief:
     """Return what intruders conclude about one column, with one entry for each person who has a value.
 
-    In a public release people with an empty cell may have an entry as well (`_include_empty_cells`). Repeated records
-    of a person are judged once. ``of`` holds the person's first row; flags have shape (rows,).
+    It is the smallest uncertainty among the person's rows. In a public release people with an empty cell may have an
+    entry as well (`_include_empty_cells`). ``of`` holds the person's first row. Flags have shape (rows,):
+    ``one_secret`` and ``nearly`` are False in repeated records of a person, which are judged once, and ``meant`` marks
+    only the first row of a person.
     """
     rows = released.stated_once
     once = [
@@ -216,8 +218,9 @@ def _add_dependency(released: Released, column_belief: ColumnBelief, dependency:
     """Return the belief of an intruder who also knows the values that follow from a functional dependency.
 
     Rows whose value follows reveal the truth, as if the column were released unchanged; other rows keep their
-    uncertainty. The people most at risk, rare values and flags are judged as if all values followed, if that is worse.
-    The error that remains from noise shrinks with the share of rows whose value follows.
+    uncertainty. The people most at risk and flags are judged as if all values followed, if that is worse; rare values
+    are those of both beliefs. The error that remains from noise shrinks with the share of rows whose value follows, and
+    its ``prior``, if any, becomes "dependency".
     """
     name = column_belief.column
     values = _collect_true_values(released, name, released.truth(name))
@@ -261,10 +264,11 @@ def _list_uncertainty_arrays(uncertainty: Uncertainty) -> tuple[Floats, Bools, B
 
 
 def _find_bijective_codes(truth: Column, column: Column) -> Ints | None:
-    """Return each row's released category if categories correspond one to one to the true values, else None.
+    """Return the code of each row's released category if categories and true values correspond one to one, else None.
 
-    Also None if there are fewer than two values, if only one of both is missing in a row, or if pairs of values repeat
-    fewer than 20 times: where all values differ, chance pairs each with one released value.
+    The code is -1 where both are missing. Also None if there are fewer than two values, if only one of both is missing
+    in a row, or if rows with values exceed the different pairs of values by fewer than 20: where all values differ,
+    chance pairs each with one released value.
     """
     first, second, _ = merged_categories(truth, column)
     both_present = (first >= 0) & (second >= 0)
@@ -388,7 +392,8 @@ def _is_only_emptied(truth: Column, column: Column) -> bool:
 def _collect_true_values(released: Released, name: str, truth: Column) -> Values:
     """Return the true values of a column with their shares of people, and how near to each a guess counts as right.
 
-    That is the column's tolerance in the recipe; without one it follows from the values.
+    For numbers that is the column's tolerance in the recipe, in a public release only if it is not the smaller one;
+    else it follows from the values (`values_of`).
     """
     section = released.candidate.prepared.complete.columns.get(name)
     tolerance = section.tolerance if section is not None else None
@@ -482,8 +487,8 @@ def _to_day_numbers(column: Column) -> Floats | None:
 def _observe_true_values(released: Released, name: str) -> Observations:
     """Return what an intruder observes of a column that reveals its true values, directly or after undoing a step.
 
-    An empty cell, or a value that stands for several, is observed as the true values of its class; an empty cell
-    without a true value is not observed.
+    An empty cell, or a value that stands for several, is observed as the true values of those rows of its class that
+    show the same; an empty cell without a true value is not observed.
     """
     truth = released.truth(name)
     values = _collect_true_values(released, name, truth)
@@ -500,10 +505,10 @@ def _observe_coarse_values(
 ) -> Observations:
     """Return what an intruder observes of generalised values: the true values of rows of the class that show them.
 
-    A class has equal values in all released columns but the confidential ones. A value that is released truly is
-    observed itself. An empty cell without a true value is not observed. With ``is_number`` (a rounded or top-coded
-    column) a value stands for the true values of all rows that show it, in whatever class, because one rule holds for
-    all.
+    A class has equal values in all released columns but the confidential ones. A value that is released truly, and
+    stands for no other, is observed itself. An empty cell without a true value is not observed. With ``is_number`` (a
+    rounded or top-coded column) a value stands for the true values of all rows that show it, in whatever class, because
+    one rule holds for all.
     """
     values = _collect_true_values(released, truth.name, truth)
     first, second, names = merged_categories(truth, column)
@@ -746,9 +751,9 @@ def _yield_grouped_beliefs(
 def _group_by_shown_value(released: Released, truth: Column, values: Values) -> tuple[ValueGroups, ...]:
     """Return the grouping of true values that are shown as one broader value, such as 24 to 35 months as "2 years".
 
-    The tuple has one grouping or none. It has none if the column is released unchanged, if it shows one true value in
-    several ways or another true value, and if it shows no values, or all of them, as one. Of numbers shown as numbers
-    only rounded and limited ones count.
+    The tuple has one grouping or none. It has none if the column is released unchanged, if one true value is shown in
+    several ways, if a changed cell shows another true value (other than by rounding or limits), and if no two true
+    values, or all of them, are shown as one. Of numbers shown as numbers only rounded and limited ones count.
     """
     released_column = released.table.column(truth.name)
     if not released.changing_steps(truth.name):
@@ -823,10 +828,7 @@ def _include_empty_cells(released: Released, column_belief: ColumnBelief) -> Col
 
 
 def _choose_uncertainty(chosen: Bools, yes: Uncertainty, no: Uncertainty) -> Uncertainty:
-    """Return the uncertainty ``yes`` where ``chosen`` is True, else the uncertainty ``no``.
-
-    All have one entry for each person.
-    """
+    """Return the uncertainty ``yes`` where ``chosen`` is True, else the uncertainty ``no``; all have equal length."""
     return Uncertainty(
         *(
             np.where(chosen, yes_part, no_part)

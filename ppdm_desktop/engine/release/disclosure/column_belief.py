@@ -122,7 +122,7 @@ def find_certain_rows(beliefs: Sequence[ColumnBelief], rows: int, side: Side) ->
     """Return the rows of which an intruder knows some column's value for certain, bool, shape (rows,).
 
     ``beliefs`` are what intruders conclude, one for each column; ``side`` takes from a belief the uncertainty of one of
-    the two intruders. Only the first row of a person is marked.
+    the two intruders. Only the first row of a person is marked, and nobody for a column's common value.
     """
     is_certain = np.zeros(rows, dtype=np.bool_)
     for belief in beliefs:
@@ -149,9 +149,10 @@ def find_worst_group(groups: Sequence[WorstCaseGroup]) -> WorstCaseGroup:
 
 
 def add_rare_by_all(released: Released, belief: ColumnBelief, by_all: Reached) -> ColumnBelief:
-    """Return a belief with the second intruder's rare values added; in a public release these count in every figure.
+    """Return a belief with the second intruder's rare values as ``rare_by_all``.
 
-    A belief is what two intruders conclude about a column; the second knows all columns but the confidential ones.
+    In a public release they are added to ``rare``, too, and ``worst_case`` becomes the worse of both intruders. A
+    belief is what two intruders conclude about a column; the second knows all columns but the confidential ones.
     ``by_all`` is how often the second intruder's guesses about the least uncertain people are right, and how well that
     intruder names the holders of rare values.
     """

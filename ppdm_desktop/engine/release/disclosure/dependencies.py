@@ -114,7 +114,7 @@ def hidden_columns(released: Released) -> tuple[str, ...]:
 def _shows_only_true_values(released: Released, column: Column) -> bool:
     """Return whether a column has no bins and shows the true value in every cell; an emptied cell makes it False.
 
-    Cells whose true value is missing do not matter.
+    Cells whose true value is missing do not matter; what counts as true is decided by `_find_hidden_rows`.
     """
     section = released.candidate.prepared.complete.columns.get(column.name)
     if section is not None and section.bins is not None:
@@ -125,8 +125,9 @@ def _shows_only_true_values(released: Released, column: Column) -> bool:
 def _find_hidden_rows(released: Released, column: Column) -> Bools:
     """Return which rows have a value that is not released truly, bool of shape (rows,).
 
-    A text such as ``a (?)``, which means "a or no value", counts as true for everybody who has the value a. A missing
-    true value is not hidden.
+    A value that follows from the written one by undoing a step without a key counts as released, a rounded number that
+    stands for several values does not. A text such as ``a (?)``, which means "a or no value", counts as true for
+    everybody who has the value a. A missing true value is not hidden.
     """
     truth = released.truth(column.name)
     is_hidden = ~(released.is_true_value(column.name) | truth.missing)
@@ -214,8 +215,9 @@ def _find_number_dependencies(
 ) -> list[Dependency]:
     """Return the best formula for a hidden numeric column, strong or weak, and a learner's prediction: two at most.
 
-    The learner is run only if neither the formula nor a known dependency reveals the column. Empty for a column that is
-    not numeric. ``dependencies`` are those known already, of any column.
+    The learner is run only if neither the formula nor a known dependency reveals the column; its prediction is left out
+    if the column's own rounded numbers predict at least as well. Empty for a column that is not numeric.
+    ``dependencies`` are those known already, of any column.
     """
     other_givers = [giver for giver in givers if giver.name != column.name]
     if column.kind != "numeric" or not other_givers:
@@ -262,7 +264,8 @@ def _restrict_to_hidden(released: Released, dependency: Dependency) -> Dependenc
 def _compute_r_squared(truth: Floats, guesses: Floats, is_asked: Bools) -> float:
     """Return the R² of guesses for the rows marked in ``is_asked``; 0 if none has a guess or there is no variance.
 
-    The variance is that of all rows with a true number and a guess. Arrays have shape (rows,).
+    The variance is that of all rows with a true number and a guess, so the R² is negative if guesses are worse than
+    their mean. Arrays have shape (rows,).
     """
     is_guessed = ~np.isnan(truth) & ~np.isnan(guesses)
     asked = is_guessed & is_asked
@@ -294,7 +297,7 @@ def _compute_changed_share(released: Released, name: str) -> float:
 
 
 def find_source_column(released: Released, name: str) -> Column:
-    """Return a column as in the source, before bins, with its rows in the order of the release."""
+    """Return a column as in the source, before bins, with the rows of ``final`` (released rows before shuffling)."""
     source = released.candidate.prepared.original
     rows = find_row_positions(source.row_numbers, released.candidate.final.row_numbers)
     return source.column(name).take(np.asarray(rows, dtype=np.int64))
@@ -365,7 +368,8 @@ def compute_from_others(
 ) -> tuple[tuple[str, ...], Bools]:
     """Return the columns from which a hidden number is computed, and the rows in which the result is nearly right.
 
-    Numbers and days are added or multiplied with weights. No columns if nothing reveals the number.
+    Numbers and days are added or multiplied with weights, only where all of them are shown truly. Nearly right is a
+    result within the half width of `half_widths`. No columns, and no rows, if nothing reveals the number.
 
     Parameters
     ----------
@@ -433,7 +437,8 @@ def _find_revealed_rows(
 ) -> tuple[Bools, int]:
     """Return which rows' values a set of columns reveals, and how many people share their combination with others.
 
-    A value is revealed if several people have the combination and all of them have the value.
+    A value is revealed if several people have the combination and all of them have the value. Rows in which the hidden
+    column is missing are left out of both.
 
     Parameters
     ----------
@@ -507,7 +512,7 @@ def _predict_by_learner(released: Released, hidden: Column, givers: Sequence[Col
 def _predict_everybody(predict: Callable[[Effort], Prediction | None], *, is_draft: bool) -> Prediction:
     """Return R² and the predictions for everybody, by the release's learner, or in planning by a quick one.
 
-    In planning the release's learner is run as well if the quick one's R² is at most 0.03 below the limit of 0.95.
+    In planning the release's learner decides instead if the quick one's R² is at most 0.03 below the limit of 0.95.
     ``predict`` must return a prediction; that of a sample of the same people existed.
     """
     prediction = predict(DRAFT if is_draft else WHOLE)
@@ -561,9 +566,9 @@ def _count_people(released: Released, rows: Ints) -> int:
 def _find_noisy_duplicate(released: Released, name: str, other_names: Sequence[str]) -> Dependency | None:
     """Return the dependency on a second hidden column with the same content but independent noise; None without one.
 
-    One true column predicts the other with a share or R² of at least 0.95, and the released ones do so by more than
-    0.05 less. Columns that were changed together reveal no more than the release shows anyway. The strongest is
-    returned.
+    The other's true values predict this column's with a share or R² of at least 0.95, and the released ones do so by
+    more than 0.05 less or not at all. Columns that were changed together reveal no more than the release shows anyway.
+    The strongest is returned; its ``guesses`` are None.
     """
     truth, released_column = find_source_column(released, name), released.table.column(name)
     best: Dependency | None = None

@@ -169,7 +169,7 @@ def _are_changed(released: Released) -> bool:
 def _read_numbers(column: Column, decimal: str) -> Floats:
     """Return the numbers in a column of a file, NaN where a cell is no number, shape (rows,).
 
-    ``decimal`` is the decimal separator of the file.
+    ``decimal`` is the decimal separator of the file; a number with thousands separators is none.
     """
     numbers = np.full(len(column.texts), np.nan)
     for index, text in enumerate(column.texts):

@@ -28,10 +28,12 @@ _DIMENSION_ROLES = ("quasi-identifier", "other", "confidential")
 def count_released_people(released: Released, input_section: InputSection) -> GroupCounts:
     """Return the number of people in each released row, from the column that counts them.
 
-    Of several such columns the one with the smallest number is used.
-    Where a step changed a count, the smaller of the true and the released number is taken; an empty cell counts as 0.
-    Synthetic rows have the released number. Without such a column every row counts the recipe's fewest people of a
-    group (0 if it states none). The result also says which rows are suppressed.
+    That is the column named in the recipe, else any with role ``other`` whose header means a number of people; it must
+    hold whole numbers. Of several such columns the one with the smallest number is used. Where a step changed a count,
+    the smaller of the true and the released number is taken; an empty cell counts as 0. Synthetic rows have the
+    released number. Without such a column every row counts the recipe's fewest people of a group (0 if it states none).
+    The result also says which rows are suppressed: those without any value besides quasi-identifiers, none without such
+    a column.
 
     Parameters
     ----------
@@ -171,9 +173,10 @@ def find_all_or_none(released: Released, column: Column, counts: GroupCounts) ->
 
 
 def _find_homogeneous_rows(released: Released, column: Column) -> Bools:
-    """Return which rows have the same value as all rows with equal quasi-identifiers, if the column has other values.
+    """Return which rows have the same text as all rows with equal quasi-identifiers, if the column has other texts.
 
-    If some of those values are missing it is False; if all are, being empty counts as their value. Shape (rows,).
+    An empty cell counts as a text: rows are marked if all cells of their group are empty, but not if only some are, or
+    if some are empty and others "NA". Shape (rows,).
     """
     codes = np.asarray(column.codes)
     classes = quasi_identifier_classes(released.table)
@@ -187,8 +190,9 @@ def _find_homogeneous_rows(released: Released, column: Column) -> Bools:
 def dominated_rows(released: Released, largest: Mapping[str, str]) -> dict[str, Bools]:
     """Return for each column of sums in ``largest`` the rows in which one person makes up nearly all, bool, (rows,).
 
-    Nearly all is more than three quarters of the sum: 80 of 100, but not 75. If some largest contribution is above the
-    number in its row, the column holds averages; each is then multiplied by the row's number of people.
+    Sums and contributions are the true ones, before the first step, in absolute values. Nearly all is more than three
+    quarters of the sum: 80 of 100, but not 75. If some largest contribution is above the number in its row, the column
+    holds averages; each is then multiplied by the row's number of people.
 
     Parameters
     ----------
@@ -200,7 +204,8 @@ def dominated_rows(released: Released, largest: Mapping[str, str]) -> dict[str, 
     Returns
     -------
     dict of str to Bools
-        Only the columns that can be judged.
+        Only columns that are in the release and numeric, and whose column of contributions is; empty if rows are not
+        source rows.
     """
     input_section = released.candidate.prepared.complete.input
     counts = count_released_people(released, input_section).of_row
@@ -218,7 +223,7 @@ def _is_nearly_all(values: Floats, parts: Floats, counts: Ints) -> Bools:
     """Return in which rows one person's largest part is more than three quarters of the sum, bool, shape (rows,).
 
     If any part exceeds its value, all values are averages and are multiplied by the row's number of people
-    (``counts``). False where a number is missing.
+    (``counts``). Absolute values are compared. False where a number is missing.
     """
     present = ~np.isnan(values) & ~np.isnan(parts)
     are_averages = bool((np.abs(parts[present]) > np.abs(values[present]) + GRID).any())

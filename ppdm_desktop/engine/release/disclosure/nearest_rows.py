@@ -97,8 +97,9 @@ class NearestRows:
     def of_people(self, people: Ints, most: int) -> Around:
         """Return the ``most`` rows nearest to each person, among all rows and among those made of others.
 
-        For rows of which it is known from whom they were made. At most 25 are returned, and no more than there are
-        rows, nearest first. What is found is kept for the next call with the same people.
+        Only for rows of which it is known from whom they were made (AssertionError otherwise). At most 25 are returned,
+        and no more than there are rows, nearest first; ``exact`` is False for everybody. What is found is kept for the
+        next call with the same people.
 
         Parameters
         ----------

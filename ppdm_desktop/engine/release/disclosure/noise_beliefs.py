@@ -49,8 +49,8 @@ def belief_behind_noise(
 ) -> ColumnBelief:
     """Return what intruders conclude about a column of noisy numbers, the worst over several priors of the intruder.
 
-    Priors are the distribution rebuilt from the release, the true one, and what other columns predict. Nothing is known
-    if fewer than two rows have both numbers.
+    The result has one entry for each row with both numbers. Priors are the distribution rebuilt from the release, the
+    true one, and what other columns predict. Nothing is known if fewer than two rows have both numbers.
 
     Parameters
     ----------
@@ -131,7 +131,7 @@ def _compute_belief_with_prior(
 
     One intruder knows the quasi-identifiers, the other all but the confidential columns. Where more than 1 / k_min of
     the rows are certain from the noisy number alone, worst case and rare values are judged by this number, else by
-    class.
+    class. Rare values of the second intruder are added as in `add_rare_by_all`.
 
     Parameters
     ----------
@@ -201,8 +201,8 @@ def _compute_belief_with_prior(
 def _combine_worst_figures(column_beliefs: list[ColumnBelief], whose: People) -> ColumnBelief:
     """Return one belief with the worst of each figure over several priors, and the rare values of all priors.
 
-    The worst error is the smallest; the worst uncertainty (left to an intruder) is that with the most certain
-    people.
+    The worst error is that of the prior with the smallest ``ratio``, whose name is the result's ``prior``; the worst
+    uncertainty (left to an intruder) is that with the most certain people; rows are flagged if they are for any prior.
     """
 
     def certain(uncertainty: Uncertainty) -> int:

@@ -81,7 +81,7 @@ class Released:
 
     @cached_property
     def copied(self) -> Ints | None:
-        """Source row (index in the prepared table) that each released row copies; None if rows are no copies."""
+        """Source row (index in the prepared table) that each row of ``final`` copies, int64; None without copies."""
         numbers = self.candidate.prepared.table.row_numbers
         for step in self.candidate.steps:
             if step.result.copied is not None:
@@ -101,12 +101,19 @@ class Released:
 
     @cached_property
     def by_others(self) -> Classes:
-        """Classes of rows with equal released quasi-identifiers."""
+        """Classes of rows with equal released quasi-identifiers, as an intruder knows them.
+
+        Exchanged values are those before the exchange, and moved dates are equal up to their smallest shift; classes
+        are refined to whole persons as in `judged`.
+        """
         return self.judged(self._build_classes(self.table.with_role("quasi-identifier")))
 
     @cached_property
     def by_all(self) -> Classes:
-        """Classes of rows with equal values in every released column but the confidential ones."""
+        """Classes of rows with equal values in every released column but the confidential ones.
+
+        Values are compared as in `by_others`.
+        """
         return self.judged(
             self._build_classes([column for column in self.table.columns if column.role != "confidential"])
         )
@@ -161,7 +168,7 @@ class Released:
         return classes_of_codes([equal_rows, row_in_person(people) if ordered else classes.ids], len(equal_rows))
 
     def by_value(self, classes: Classes, name: str) -> Classes:
-        """Return classes in which equal rows of one person are distinguished by the rank of their value in a column.
+        """Return classes in which equal rows of one person are distinguished by the rank of a column's released value.
 
         This is done only if rows can be linked but not ordered: of two equal rows, one has the lower value. Otherwise
         ``classes`` itself is returned.
@@ -228,7 +235,10 @@ class Released:
         return bool(steps) and all(step.method.coarsens_numbers for step in steps)
 
     def of_final(self, table: Table) -> Ints:
-        """Return for each released row the index of its row in a step's table, found by row number, int64."""
+        """Return for each row of ``final`` the index of its row in a step's table, found by row number, int64.
+
+        The table must hold all of their numbers; a row whose number is lacking gets some other row's index.
+        """
         order = np.argsort(table.row_numbers, kind="stable")
         positions = np.searchsorted(table.row_numbers[order], self.candidate.final.row_numbers)
         return np.asarray(order[np.minimum(positions, len(order) - 1)], dtype=np.int64)
@@ -237,9 +247,9 @@ class Released:
     def stated_once(self) -> Ints:
         """Indices of rows without repetitions, ascending: records that a person has several times are kept once.
 
-        If the numbers of equal records of a person are all multiples of n, one in n is kept: of the records a, a, b and
-        b, one a and one b are kept; of a, a and b, all. If rows of a person can be linked, n is the same for all
-        people.
+        Records are equal if all their released and all their true values are. If the numbers of equal records of a
+        person are all multiples of n, one in n is kept: of the records a, a, b and b, one a and one b are kept; of a, a
+        and b, all. If rows of a person can be linked, n is the same for all people.
         """
         people, rows = self.people, self.table.rows
         if not people.with_several:
@@ -261,7 +271,10 @@ class Released:
         return np.flatnonzero(copy < equal_rows.size_of_record // times).astype(np.int64)
 
     def without_copies(self) -> Released:
-        """Return the table restricted to the rows in `stated_once`; the same object if these are all rows."""
+        """Return the table restricted to the rows in `stated_once`; the same object if these are all rows.
+
+        The candidate's ``final`` is restricted, too; `row_in_file` still counts all rows of the file.
+        """
         rows = self.stated_once
         if len(rows) == self.table.rows:
             return self
@@ -272,7 +285,7 @@ class Released:
 
     @cached_property
     def row_in_file(self) -> Ints:
-        """Position of each row in the file, from 0, shape (rows,)."""
+        """Position in the file, from 0, of each row of ``final``, shape (rows,)."""
         positions = np.empty(self.table.rows, dtype=np.int64)
         positions[self.candidate.row_order] = np.arange(self.table.rows)
         return positions
@@ -301,6 +314,8 @@ def _has_equal_texts(column: Column, released: Column) -> bool:
 def cover_several_values(true: Ints, released: Ints, values: int) -> Bools:
     """Return for each row whether its released value stands for several true values, bool of shape (rows,).
 
+    It does if rows that show it have different true values. False where the released value is missing.
+
     Parameters
     ----------
     true, released
@@ -318,7 +333,7 @@ def shows_generalised(truth: Column, column: Column) -> bool:
     """Return whether all changed cells show a generalised value (a broader category, a range) or nothing.
 
     No true value of the column may be shown in a changed cell. In a numeric or date column that is released as such, no
-    cell may show another value at all.
+    cell may show another value at all. True if nothing was changed.
     """
     before, after, _ = merged_categories(truth, column)
     changed = (before != after) & (after >= 0)

@@ -64,7 +64,8 @@ class SingledOutCounts:
 def list_identifying_columns(released: Released) -> list[Column]:
     """Return the written columns with true or generalised values, by which a person can be looked for.
 
-    - Numbers and categories that a step replaced are left out: they identify nobody for certain.
+    - Columns in which a step replaced numbers or categories are left out: they identify nobody for certain. They are
+      kept if more than 90 % of the cells are true or empty.
     - Quasi-identifiers with exchanged values are kept, because they identify those who show their own, and so are
       numbers that rise with the true ones, such as averages of neighbours.
     - For synthetic rows, columns that show only values of the source; none if a step made them from groups.
@@ -125,10 +126,10 @@ def compute_true_share(released: Released, column: Column) -> float:
 
 
 def list_unreplaced_columns(released: Released) -> list[Column]:
-    """Return the columns by which a person can be looked for, without numbers that a step replaced, as averages do.
+    """Return the columns by which a person can be looked for, without numeric ones in which a step replaced a number.
 
-    Such a number identifies anyone who can be matched with it, but it is nobody's own value. Numbers that were only
-    rounded or limited stay, and for synthetic rows nothing is left out.
+    A replaced number, such as an average, identifies anyone who can be matched with it, but it is nobody's own value.
+    Columns that were only rounded, limited or emptied stay, and for synthetic rows nothing is left out.
     """
     if not released.rows_correspond:
         return list_identifying_columns(released)
@@ -158,8 +159,9 @@ def count_singled_out(released: Released) -> SingledOutCounts:
 
     The sets are the quasi-identifiers, all columns that are not confidential, all but one confidential column (the
     worst choice), all columns, and those that others may know. Only columns by which a person can be looked for take
-    part (`list_identifying_columns`). The result also has the names of the columns, and sets of up to three columns
-    that are not confidential and make many people unique (`search_smallest_sets`).
+    part (`list_identifying_columns`). Where rows are copies, the second set is also tried without quasi-identifiers,
+    and the larger number counts. The result also has the names of the columns, and sets of up to three columns that are
+    not confidential and make many people unique (`search_smallest_sets`).
     """
     columns = list_identifying_columns(released)
     quasi_identifiers = [column for column in columns if column.role == "quasi-identifier"]
@@ -231,8 +233,9 @@ def _count_unique_people(released: Released, columns: Sequence[Column]) -> int:
 def _are_unique(released: Released, columns: Sequence[Column]) -> Bools:
     """Return which rows (or source people if rows are copies) are unique in these columns, bool.
 
-    In a column that is mostly true or whose values were exchanged, only rows with the true value or an empty cell
-    count. If the rows of a person can be linked, all of them together are compared. All are False without columns.
+    Rows that only one person has count as unique. In a column that is mostly true or whose values were exchanged, only
+    rows with the true value or an empty cell count; of copies, only those made from the person. If the rows of a person
+    can be linked, all of them together are compared. All are False without columns.
     """
     rows = released.table.rows
     if not columns:

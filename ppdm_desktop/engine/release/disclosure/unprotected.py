@@ -167,8 +167,8 @@ def _hold_few_values(column: Column, classes: Classes, k_min: int) -> Bools:
 def find_learnt_by_flags(released: Released, columns: Sequence[Column], classes: Classes) -> list[Learnt]:
     """Return what columns of two values reveal together about a large class, such as that all have one of three signs.
 
-    Each of these columns is returned with the same rows (``one_secret``, perhaps without any row). Empty with fewer
-    than three columns of two values that others cannot know.
+    Each of these columns is returned with the same rows (``one_secret``, perhaps without any row); ``certain`` and
+    ``one_value`` are False. Empty with fewer than three columns of two values that others cannot know.
 
     Parameters
     ----------
@@ -215,10 +215,10 @@ def _choose_largest_shares(column: Column, classes: Classes, class_of_pair: Ints
 
 
 def has_rare_value(released: Released, columns: Collection[Column], people: Bools) -> bool:
-    """Return whether a row marked in ``people`` has, in some column, a value that fewer than ``k_min`` people have.
+    """Return whether a row marked in ``people`` shows, in some column, a value that fewer than ``k_min`` people show.
 
-    ``people`` is bool, shape (rows,). The columns, released truly, are looked at one by one; missing values do not
-    count.
+    ``people`` is bool, shape (rows,). The columns, released truly, are looked at one by one; a person counts once for
+    each value, and missing values do not count.
     """
     for column in columns:
         released_codes = column.category_codes.astype(np.int64)

@@ -66,8 +66,9 @@ class ValueGroups:
     def by_key(cls, keys: Sequence[Any], names: Sequence[str], *, same_meaning: bool = False) -> ValueGroups | None:
         """Return groups of values with equal keys; None if no values are joined, or all of them.
 
-        ``keys`` has one entry for each name. A group is named by its key if that is a text, else by its first name: the
-        keys 1, 1 and 2 of the names "a", "b" and "c" give the groups "a" (of a and b) and "c".
+        ``keys`` has one entry for each name. Groups are in the order in which their keys first occur. A group is named
+        by its key if that is a text, else by its first name: the keys 1, 1 and 2 of the names "a", "b" and "c" give the
+        groups "a" (of a and b) and "c".
         """
         numbers: dict[Any, int] = {}
         first: list[str] = []
@@ -82,8 +83,8 @@ class ValueGroups:
 def list_value_groups(column: Column, names: Sequence[str]) -> list[ValueGroups]:
     """Return the groupings of a column's values by hierarchy, by meaning of the texts, and by common beginning.
 
-    Only those that join some values, but not all. Empty for numbers, dates and columns in bins, and for an ordered
-    column without a hierarchy.
+    They are in this order, by hierarchy one for each level below the last; those that join no values, or all, are left
+    out. An ordered column is grouped by its hierarchy only. Empty for numbers, dates and columns in bins.
 
     Parameters
     ----------
@@ -108,8 +109,9 @@ def list_value_groups(column: Column, names: Sequence[str]) -> list[ValueGroups]
 def meaning_of(text: str) -> frozenset[str] | str:
     """Return the set of a text's words, without case and punctuation; the text itself if it has no words.
 
-    "Yes", "no", "positive" and "negative" are put into English, and "+" is read as positive: "Neg." and "negativ" give
-    the same set.
+    "Yes", "no", "positive" and "negative" in many languages are put into English: "Neg." and "negativ" give
+    the same set. "+" is read as positive, a minus sign, or a hyphen at the end or before a closing bracket, comma or
+    semicolon, as negative. Numbers and the signs <, >, =, ≤ and ≥ count as words.
     """
     spelt = _NEGATIVE.sub(" negative ", text.replace("+", " positive "))
     tokens = frozenset(_SAME_TOKEN.get(token, token) for token in _TOKEN.findall(spelt.casefold()))
@@ -119,7 +121,8 @@ def meaning_of(text: str) -> frozenset[str] | str:
 def _group_by_level(column: Column, names: Sequence[str], level: int) -> ValueGroups | None:
     """Return the groups of values at a level of the column's hierarchy (1 is the first above the values).
 
-    None without a hierarchy, if it does not cover all values, or if nothing or everything is joined.
+    A group has the level's text as its name. None without a hierarchy, if it does not cover all values, or if nothing
+    or everything is joined.
     """
     tree = column.hierarchy
     if tree is None or any(name not in tree.generalised for name in names):
@@ -131,7 +134,8 @@ def _group_by_prefix(names: Sequence[str]) -> ValueGroups | None:
     """Return groups of codes by their common beginning, the shortest that gives more than one group; None without one.
 
     The beginning has at least three characters: "I21.4", "I21.9" and "I30.0" give the groups "I21" and "I30". Also None
-    if fewer than 90 % of the texts are codes (one to four letters before digits), or if no two share a beginning.
+    if fewer than 90 % of the texts are codes (one to four letters before digits), or if no two share a beginning. Texts
+    that are no codes are grouped by their beginning, too.
     """
     are_codes = [_CODE.fullmatch(text) is not None for text in names]
     if not names or sum(are_codes) < CODES * len(names):
@@ -166,7 +170,9 @@ def groups_of_classes(
 ) -> list[ValueGroups]:
     """Return groupings of the values that at least 90 % of a class have and few others: at most 4, or none.
 
-    Each grouping divides all values, so that a value in no such group is a group of its own.
+    Each grouping divides all values, so that a value in no such group is a group of its own. A group has at least two
+    values. Each class gives at most one group, the one that fewest others have; the groups least explained by chance
+    come first.
 
     - Without an order, any values may form a group, unless most classes have values of their own (as towns have
       streets).
@@ -278,17 +284,17 @@ def _put_together(groups: Sequence[Ints], names: Sequence[str], *, is_ordered: b
 
 
 def _compute_log_binomial(width: int, chosen: Ints) -> Floats:
-    """Return the logarithm of the number of sets of ``chosen`` out of ``width`` values, elementwise."""
+    """Return the natural logarithm of the number of sets of ``chosen`` out of ``width`` values, elementwise."""
     from scipy.special import gammaln
 
     return np.asarray(gammaln(width + 1) - gammaln(chosen + 1) - gammaln(width - chosen + 1))
 
 
 def _log_binomial_tail(holders: Ints, sizes: Floats, share: Floats) -> Floats:
-    """Return the log probability that at least ``holders`` people of a class have something by chance.
+    """Return the natural logarithm of the binomial probability that at least ``holders`` of ``sizes`` people have it.
 
-    ``share`` is the share of all people who have it. One entry for each class, of ``sizes`` people; never below the
-    logarithm of the smallest normal float.
+    ``share`` is the probability of each, the share of all people who have it. One entry for each class; never below
+    the logarithm of the smallest normal float.
     """
     from scipy.special import bdtrc
 
@@ -298,8 +304,9 @@ def _log_binomial_tail(holders: Ints, sizes: Floats, share: Floats) -> Floats:
 def exceeds_chance(holders: Floats, sizes: Floats) -> Bools:
     """Return in which classes more people have something than chance explains, while at most half of all others do.
 
-    Bool, shape (classes,). Chance explains it unless the binomial probability of so many people, times the number of
-    classes, is below 1e-6.
+    Bool, shape (classes,). Chance explains it unless the binomial probability of so many people or more, times the
+    number of classes, is below 1e-6. Each person's probability is the share of those outside the class who have it,
+    counted as at least one of them.
 
     Parameters
     ----------

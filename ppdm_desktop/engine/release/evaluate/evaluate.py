@@ -52,7 +52,8 @@ NO_KEY = Key(hashlib.sha256(b"ppdm-1 the original, nothing is drawn").digest(), 
 def remove_steps_and_bins(prepared: Prepared) -> Prepared:
     """Return a prepared input without steps, bins, written reasons and notes.
 
-    What stays is the source with its roles, levels and release type. Its rows stay in source order.
+    What stays is the source with its roles, levels and release type. Its rows stay in source order. The digest of its
+    recipe is `original_key`.
     """
 
     def plain(columns: dict[str, ColumnSection]) -> dict[str, ColumnSection]:
@@ -106,6 +107,8 @@ def original_key(prepared: Prepared) -> str:
 
 def verdict_of_original(candidate: Candidate, *, attacked: bool = True) -> Verdict:
     """Return the verdict on the untouched source of a candidate, judged as if it were released unchanged.
+
+    Written reasons are not used. No file is written, and nothing is entered in the ledger.
 
     Parameters
     ----------
@@ -249,8 +252,9 @@ def evaluate(
 ) -> Evaluation:
     """Return the evaluation of a candidate as the export would make it, in memory; no release file is written.
 
-    Only the random draw is entered in the ledger. What statistical analyses keep is not measured here, since that takes
-    longer; see ``analyse``. The errors are those of ``evaluate_files``.
+    The candidate's random draw, and those in ``draws`` that the ledger lacks, are entered in the ledger; a candidate
+    that draws nothing enters nothing. The report says that the key is kept. What statistical analyses keep is not
+    measured here, since that takes longer; see ``analyse``. The errors are those of ``evaluate_files``.
 
     Parameters
     ----------
@@ -299,8 +303,9 @@ def evaluate_files(
     """Return the evaluation of a candidate and its files, for both the export and the window.
 
     It has the figures of usefulness, the checks, the decision, the report, the random draws of the source by the same
-    steps up to this one (none if no step draws at random), and a note if the ledger could not be written. The
-    candidate's draw is entered in the ledger of ``prior``, if there is one, whatever is decided.
+    steps up to this one (none if no step draws at random), and a note if the ledger could not be written. A decision
+    that blocks the release is returned like any other. Whatever is decided, the candidate's draw and those in ``prior``
+    are entered in the ledger of ``prior``, if there is one and the candidate draws at random.
 
     Parameters
     ----------
@@ -387,7 +392,7 @@ def _build_draw_entry(candidate: Candidate, results: Sequence[CheckResult], day:
     """Return the ledger entry of a candidate's random draw; None where no step draws at random.
 
     The entry has the source file's digest, the drawing steps, the key's fingerprint, the day, the release type and the
-    checks that were not passed. ``day`` is an ISO date.
+    checks that were not passed, each with its status (also those not run). ``day`` is an ISO date.
     """
     prepared, steps = candidate.prepared, drawing_steps(candidate)
     if not steps:
@@ -411,7 +416,7 @@ def _record_draw(draw: DrawEntry | None, prior: PriorResults, day: str) -> tuple
 
 
 def make_gate_error(decision: Decision, report: Report) -> GateBlocked:
-    """Return the error of a gate that blocks a release, holding the report and the notes on reasons.
+    """Return, without raising it, the error of a gate that blocks a release, with the report and the notes on reasons.
 
     The error names the checks with the result red, and those that need a written reason.
     """

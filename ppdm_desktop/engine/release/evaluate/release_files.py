@@ -40,7 +40,7 @@ def build_release_files(candidate: Candidate, measures: Measures, add: Add) -> E
     """Make the files of a release; return the evidence gathered by reading them back.
 
     They are the data file, the release note, the data dictionary and, if wanted and possible, the analysis kit. No data
-    file is made where the format cannot hold the table.
+    file is made where the format cannot hold the table: then ``written`` is None and ``breaches`` states why.
 
     Parameters
     ----------
@@ -125,8 +125,9 @@ def _write_data_file(candidate: Candidate, name: str, add: Add) -> tuple[Written
 def kit_of(candidate: Candidate, data_name: str) -> dict[str, bytes]:
     """Return the files of the analysis kit, bytes by name; empty where no kit is wanted or possible.
 
-    The kit tells recipients how to correct their analyses for noise and for categories changed by chance, in the
-    language of the release's notes. ``data_name`` is the name of the data file.
+    Names are those inside the kit's own folder. The kit tells recipients how to correct their analyses for noise and
+    for categories changed by chance, in the language of the release's notes. ``data_name`` is the name of the data
+    file.
     """
     if not asks_for_kit(candidate):
         return {}

@@ -78,7 +78,8 @@ class Scorecard:
     def value(self, criterion: str) -> float:
         """Return a figure of usefulness as a share; NaN where it was not measured.
 
-        ``criterion`` is a learner such as ``naive-bayes`` or a field of the verdict's usefulness.
+        ``criterion`` is a learner (``tree`` or ``naive-bayes``) or a field of the verdict's usefulness, such as
+        ``pairs``.
         """
         usefulness = self.verdict.usefulness
         if criterion in _LEARNERS:
@@ -139,9 +140,10 @@ class Scorecard:
 
     @property
     def sort_key(self) -> tuple[float, ...]:
-        """The sort key of a candidate: not blocked first, then fewest reasons, then most useful.
+        """The sort key of a candidate, best lowest: not blocked first, then fewest reasons, then most useful.
 
-        Blocked candidates are sorted by the number of blocking checks, then by the share of people linked.
+        Blocked candidates are sorted by the number of blocking checks, then by the share of people linked. A figure
+        that was not measured counts as the worst.
         """
         if self.blocked:
             match = self.upper("match")
@@ -173,8 +175,8 @@ def sort_best_first(scorecards: Sequence[Scorecard]) -> list[int]:
     - true values come before groups if they are at least 0.8 times as useful, or without a confidential column that
       others have, as useful;
     - true values come before those with fewer confidential columns if they are at least 0.85 times as useful;
-    - of candidates that are about equally useful, those come first in which fewest of all columns are gone, shown only
-      roughly or with changed values.
+    - of candidates that are about equally useful (at most 0.02 below the best of those ranked alike), those come first
+      in which fewest of all columns are gone, shown only roughly or with changed values.
 
     Blocked candidates come last.
     """
@@ -221,9 +223,12 @@ def sort_best_first(scorecards: Sequence[Scorecard]) -> list[int]:
 def _place_true_values(
     card: Scorecard, useful: float, most_true: float, rivals: Sequence[tuple[Scorecard, float]]
 ) -> tuple[bool, bool]:
-    """Return whether a candidate's true values come before groups, and whether after true values with more columns.
+    """Return whether a candidate's true values come before groups, and whether after fuller true values.
 
-    The latter have more confidential columns. Both are False for candidates of another family.
+    Fuller are those that keep more confidential columns. The first is True if the candidate is at least 0.8 times as
+    useful as ``most_true``, or as useful where a rival with true values or groups is fuller. The second is
+    True if fuller true values are at least 0.85 times as useful as the candidate. Both are False for candidates of
+    another family.
 
     Parameters
     ----------

@@ -93,8 +93,9 @@ def foreign_candidate(
     """Return a released file in the form of a candidate.
 
     With matched rows, ``final`` has these rows in the order of ``rows``, and also the source's columns that the file
-    does not hold, marked as left out. Otherwise it has the file's columns alone. ``released`` has the columns as
-    written, in file order.
+    does not hold; those with a released role are marked as left out. Otherwise it has the file's columns alone, and
+    rows numbered from 1. Its columns are in source order. ``released`` has the same rows in file order, with the values
+    as written. The key is a new random one.
 
     Parameters
     ----------
@@ -177,7 +178,7 @@ def _list_declared_steps(prepared: Prepared, final: Table, rows: Rows | None) ->
 
 
 def _select_remaining_rows(table: Table, final: Table) -> Table:
-    """Return a table restricted to the rows that ``final`` has as well; the table itself where these are all rows."""
+    """Return a table restricted to the rows, by row number, that ``final`` has too; itself if it has equally many."""
     if table.rows == final.rows:
         return table
     return table.take(find_row_positions(table.row_numbers, final.row_numbers))
@@ -186,7 +187,8 @@ def _select_remaining_rows(table: Table, final: Table) -> Table:
 def _find_protected_records(method: Method, before: Table, after: Table, settings: Settings) -> tuple[Protection, ...]:
     """Return which of the records still in the file a step protects, inferred from the values before and after.
 
-    Rows that were removed count as unchanged. Arrays of the result have one entry for each row of ``after``.
+    The result is that of ``Method.infer_protections``: a protection for each column that the method recognises as
+    protected. Rows that were removed count as unchanged. Arrays have one entry for each row of ``after``.
     """
     if before.rows == after.rows:
         return method.infer_protections(before, after, settings)
@@ -202,9 +204,10 @@ def _find_protected_records(method: Method, before: Table, after: Table, setting
 
 
 def _merge_columns(column: Column, new: Column, rows: Ints) -> Column:
-    """Return the column ``new`` with all rows of ``column``, whose cells fill the rows that ``new`` does not have.
+    """Return a column with the cells of ``new`` in the rows ``rows``, and those of ``column`` in all others.
 
-    ``rows`` are the indices in ``column`` of the rows of ``new``, ascending.
+    It has as many rows as ``column``, and kind, role and other properties of ``new``. ``rows`` are the indices in
+    ``column`` of the rows of ``new``, in their order.
     """
     code_of_text = {text: code for code, text in enumerate(column.texts)}
     into = np.array([code_of_text.setdefault(text, len(code_of_text)) for text in new.texts], dtype=np.int32)
@@ -214,7 +217,7 @@ def _merge_columns(column: Column, new: Column, rows: Ints) -> Column:
 
 
 def _clear_row_flags(protections: Sequence[Protection], rows: int) -> tuple[Protection, ...]:
-    """Return protections that keep what was done to each column, but mark no row as protected.
+    """Return protections that keep what was done to each column, but mark no row as protected, and no treatment (-1).
 
     They serve for files whose rows are not matched; ``rows`` is the number of rows.
     """
@@ -256,9 +259,9 @@ def try_inverses(candidate: Candidate) -> tuple[AttackEntry, ...]:
     """Return the results of inverses tried on columns that no declared step treats; rows must be matched.
 
     Tried are, in this order: inverses of single columns on each changed numeric column, the nearest record by all
-    changed or confidential columns, and the noise filter on changed numeric columns that look noisy. A success of an
-    inverse is left out if the released values show about as many true ones by themselves; the noise filter needs at
-    least 30 rows.
+    changed or confidential columns, and the noise filter on changed numeric columns that look noisy. Failures are
+    returned, too; only a success of an inverse of single columns is left out, if the released values show about as many
+    true ones by themselves. The noise filter needs at least 30 rows.
     """
     declared = {name for step in candidate.steps for name in step.settings.columns}
     free = [name for name in candidate.released_names if name not in declared]
@@ -282,7 +285,8 @@ def try_inverses(candidate: Candidate) -> tuple[AttackEntry, ...]:
 def _attack_by_inverses(candidate: Candidate, column: Column, released: Column) -> list[AttackEntry]:
     """Return for each inverse of single columns its best result on one column, by the share of values recovered.
 
-    A result is left out where the recovered values are not nearer to the truth than the released ones, or hardly.
+    A success is left out where the recovered values are not nearer to the truth than the released ones, or hardly
+    (`_is_no_inverse`); a failure is returned.
     """
     attack_entries = []
     for attack in _OF_COLUMNS:
@@ -311,8 +315,8 @@ def _is_no_inverse(entry: AttackEntry, truth: Floats, values: Floats) -> bool:
 def _looks_like_noise(truth: Floats, values: Floats) -> bool:
     """Return whether changes look like noise: at least half the values changed, by amounts unrelated to the true value.
 
-    Unrelated means a correlation of at most 0.1 + 2/sqrt(n), which also is not above the correlation of the changes
-    with the released values. False for fewer than 30 rows with both values, or where values or changes do not vary.
+    Unrelated means an absolute correlation of at most 0.1 + 2/sqrt(n), which also is not above that of the changes with
+    the released values. False for fewer than 30 rows with both values, or where values or changes do not vary.
     """
     both_present = ~(np.isnan(truth) | np.isnan(values))
     true, moved = truth[both_present], values[both_present] - truth[both_present]
@@ -330,7 +334,7 @@ def _attack_by_noise_filter(candidate: Candidate, noisy: Sequence[tuple[Column, 
     """Return the noise-filter results on columns that look noisy, with the noise's covariance taken from both files.
 
     There is one result for each column and each method that may have made the file. ``noisy`` holds each column in the
-    source and as released. Empty for fewer than 30 rows with a number in all of them.
+    source and as released, row by row. Empty for fewer than 30 rows with a number in all of them.
     """
     names = [released.name for _, released in noisy]
     moved = np.column_stack([released.numbers - source.numbers for source, released in noisy])

@@ -92,7 +92,8 @@ class Comparison:
 def compare(original: Source, released: Source, recipe: Recipe, rows: str) -> Comparison:
     """Return the comparison of a source with a file made of it: usefulness, risk and attacks.
 
-    Usefulness and risk are about all rows of the file, analyses and attacks about the matched rows. Nothing is written.
+    Usefulness and risk are about all rows of the file, analyses and attacks about the matched rows. Where rows are not
+    matched, the only attack is an upper bound on the people singled out. Nothing is written.
 
     Parameters
     ----------
@@ -136,7 +137,8 @@ def compare(original: Source, released: Source, recipe: Recipe, rows: str) -> Co
 def _count_changed_cells(candidate: ForeignCandidate) -> dict[str, int] | None:
     """Return for each released column the number of cells that differ from the source; None where rows are not matched.
 
-    Numbers are compared as numbers, other cells as texts. Rows that were removed or added are not counted.
+    Numbers are compared as numbers, other cells as texts; two missing cells are equal. Rows that were removed or added
+    are not counted.
     """
     sides = match_source_columns(candidate).match_rows() if candidate.matched else None
     if sides is None:
@@ -178,7 +180,8 @@ class _Opened:
 def _open_files(original: Source, released: Source, recipe: Recipe, rows: str) -> _Opened:
     """Return both files, read and with rows matched as ``rows`` says.
 
-    The result has a candidate with the matched rows, one with all rows of the file, and notes.
+    The result has a candidate with the matched rows, one with all rows of the file, and notes on matching, such as that
+    the rows look like the source's in another order. Without matched rows both candidates are one, with all rows.
 
     Raises
     ------

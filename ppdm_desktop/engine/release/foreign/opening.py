@@ -66,9 +66,10 @@ class ComparableColumn:
 def add_source_metadata(source: Column, column: Column, decimal: str) -> ComparableColumn:
     """Return a released column with name, label, role and, if its texts fit, kind of the source's column.
 
-    A mark against formulas is removed from its texts. Usual marks for a missing value, such as "NA", count as missing
-    if the source does not have them. Where the texts do not fit the source's kind, the column is one of sorted ranges
-    or of names, and ``is_other_kind`` of the result is True.
+    A mark against formulas (an apostrophe) is removed from a text that the source has without it. Usual marks for a
+    missing value, such as "NA", count as missing if the source does not have them as texts, and are listed in ``gaps``.
+    Where the texts do not fit a numeric, ordinal or date column of the source, the kind is ``ordinal`` for ranges,
+    which are sorted, else ``nominal``, and ``is_other_kind`` is True.
 
     Parameters
     ----------
@@ -104,7 +105,8 @@ def add_source_metadata(source: Column, column: Column, decimal: str) -> Compara
 def _sort_ranges(column: Column, kind: str) -> Column:
     """Return a column of ranges as an ordinal column, sorted by the numbers in them; any other column unchanged.
 
-    It is unchanged if a text is no range, or if ``kind``, the source's, is neither numeric, ordinal nor date.
+    Any text with digits counts as a range, such as "30-40", "< 18" or "45". The column is unchanged if a text has no
+    digits, without texts, or if ``kind``, the source's, is neither numeric, ordinal nor date.
     """
     ranges = [(range_ends(text), text) for text in present_texts(column)]
     ends = sorted((range_end, text) for range_end, text in ranges if range_end is not None)
@@ -125,7 +127,7 @@ def _remove_formula_guard(column: Column, texts: frozenset[str]) -> Column:
 def _replace_texts(column: Column, new: Mapping[str, str]) -> Column:
     """Return a column with some texts replaced; texts that become equal share a code.
 
-    ``new`` has the new text by the old one.
+    ``new`` has the new text by the old one; texts that are not in it stay.
     """
     code_of_text: dict[str, int] = {}
     into = [code_of_text.setdefault(new.get(text, text), len(code_of_text)) for text in column.texts]
@@ -141,8 +143,9 @@ def _to_source_kind(source: Column, column: Column, texts: Sequence[str], decima
 def _to_number_column(source: Column, column: Column, texts: Sequence[str], decimal: str) -> Column | None:
     """Return the released column as numbers, equal values in the source's spelling; None where a text is no number.
 
-    The column's step (unit of the last digit) becomes finer where released numbers have more decimals than the
-    source's. ``texts`` are the column's texts without missing values, ``decimal`` is the file's decimal mark.
+    Other values are in plain digits with the source's decimal mark. The column's step (unit of the last digit) becomes
+    finer where released numbers have more decimals than the source's. ``texts`` are the column's texts without missing
+    values, ``decimal`` is the file's decimal mark.
     """
     style = source.style or NumberStyle()
     plain = number_texts(texts, decimal, style.decimal)
@@ -166,8 +169,9 @@ def _to_number_column(source: Column, column: Column, texts: Sequence[str], deci
 def number_texts(texts: Sequence[str], decimal: str, wanted: str) -> dict[str, str] | None:
     """Return each number text in plain digits with the decimal mark ``wanted``, by text; None if a text is no number.
 
-    Decimals beyond 15 digits are rounded, the precision of a 64-bit float; from 10^15 on a text is no number. Texts
-    that already have the wanted form are left as they are. ``decimal`` is the decimal mark of ``texts``.
+    The result has an entry for every text. Blanks at the ends are ignored. Decimals beyond 15 significant digits are
+    rounded, the precision of a 64-bit float; from 10^15 on a text is no number. Texts that already have the wanted form
+    are left as they are. ``decimal`` is the decimal mark of ``texts``.
     """
     rewritten: dict[str, str] = {}
     for index, text in enumerate(texts):
@@ -186,8 +190,8 @@ def number_texts(texts: Sequence[str], decimal: str, wanted: str) -> dict[str, s
 def _plain_digits(text: str, decimal: str) -> str | None:
     """Return a number such as "1,5e2" in plain digits with a decimal point ("150"); None where the text is no number.
 
-    Decimals beyond 15 digits are rounded; from 10^15 on a text is no number. Neither is a text that holds the other
-    mark (comma or point) than ``decimal``.
+    Decimals beyond 15 significant digits are rounded; from 10^15 on a text is no number. Neither is a text with blanks,
+    or with the other mark (comma or point) than ``decimal``.
     """
     if _NUMBER.fullmatch(text) is None or ("." if decimal == "," else ",") in text:
         return None
@@ -217,9 +221,9 @@ def _to_ordered_column(source: Column, column: Column, texts: Sequence[str], dec
 def _to_date_column(source: Column, column: Column, texts: Sequence[str], decimal: str) -> Column | None:
     """Return the released column as dates in the source's format, or None where a text is no date.
 
-    If some text is not in this format, all are read in the one other format that fits them, and rewritten. None too
-    where
-    the source has no date format. ``texts`` are the column's texts without missing values; ``decimal`` is not used.
+    If some text is not in this format, all are read in the one other format that fits them, and rewritten; None if
+    several fit. The order is by time. None too where the source has no date format. ``texts`` are the column's texts
+    without missing values; ``decimal`` is not used.
     """
     source_format = DateFormat.parse(source.date_format) if source.date_format is not None else None
     if source_format is None:
@@ -287,7 +291,8 @@ def open_both(original: Source, released: Source, recipe: Recipe, key: str | Non
 
     Columns come back twice: with values mapped to the source's, and as in the file. A column whose name has the letters
     and digits of one source column is taken for it. Where the file shows numbers that the recipe would put into bins,
-    the numbers are compared. Notes state both, columns left out and texts taken for missing values.
+    the numbers are compared, and the source comes back without these bins. Notes state both, columns left out, texts
+    taken for missing values, columns whose values do not fit the source's kind, and warnings of reading.
 
     Parameters
     ----------
@@ -360,7 +365,8 @@ def _column_notes(name: str, kind: str, comparable: ComparableColumn) -> list[No
 def _rename_like_source(prepared: Prepared, reading: Reading) -> tuple[Reading, list[tuple[str, str]]]:
     """Return the released file with the source's column names where letters and digits agree, and the pairs renamed.
 
-    Pairs are (name in the file, name in the source). A name is changed only where exactly one unused source name fits.
+    Upper and lower case are alike: "Birth_Year" becomes the source's "birth year". Pairs are (name in the file, name in
+    the source). A name is changed only where exactly one unused source name fits.
     """
     source_names, there = prepared.original.names, reading.table.names
     free = [name for name in source_names if name not in there]
@@ -482,7 +488,10 @@ def _remove_bins(recipe: Recipe, prepared: Prepared, names: Sequence[str]) -> Re
 
 
 def _bin_column(prepared: Prepared, column: Column) -> Column:
-    """Return a column of numbers put into the bins that the recipe has for the source's column of this name."""
+    """Return a column of numbers put into the bins that the recipe has for the source's column of this name.
+
+    The edges are those computed from the source's values.
+    """
     section = _find_section(prepared, column.name)
     assert section is not None
     assert section.bins is not None

@@ -114,7 +114,8 @@ def order_note(pairs: list[tuple[Column, Column]]) -> Note | None:
     """Return a note if the released rows look like the source's rows in another order, else None.
 
     They do if columns hold the source's values equally often, but agree row by row hardly more than by chance. One
-    column that keeps its order is enough for None; columns with one value or new values are ignored.
+    column that keeps its order is enough for None; columns with one value, new values or values in other numbers are
+    ignored. The note names the columns in another order.
 
     Parameters
     ----------

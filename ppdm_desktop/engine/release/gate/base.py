@@ -57,9 +57,9 @@ def are_few(evidence: Evidence) -> bool:
 
 
 def compute_limited_share(evidence: Evidence, count: int, people: int, limit: float) -> tuple[Figure, float]:
-    """Return the share ``count / people`` and its limit, or both as numbers of people for fewer than 20 people.
+    """Return the share ``count / people`` and its limit, or both as numbers of people in a release of fewer than 20.
 
-    It is the release that must have fewer than 20 people. The limit as a number of people is ``limit * people``,
+    The release decides, not ``people``. The limit as a number of people is ``limit * people``,
     rounded down: 0.15 of 19 people are 2.
 
     Parameters
@@ -95,8 +95,8 @@ def to_sentence_number(count: float) -> int | Number:
 def state_right_pair(with_record: Figure, without: Figure) -> tuple[Share | Ratio, Share | Ratio]:
     """Return how many people an attack guesses right with a person's record in the release, and without it.
 
-    Both are a `Share` for fewer than 100 people, else a `Ratio`. Each also carries both probabilities, so that they are
-    rounded to digits that show the difference between them.
+    Each is a `Share` (a count such as "7 of 20") for a whole number of fewer than 100 people, else a `Ratio`. Each also
+    carries the other's probability, so that both are rounded to digits that show the difference between them.
     """
     right_with, right_without = state_right_guesses(with_record), state_right_guesses(without)
     assert not isinstance(right_with, Versus)
@@ -108,8 +108,8 @@ def state_right_pair(with_record: Figure, without: Figure) -> tuple[Share | Rati
 def state_right_guesses(figure: Figure, limit: float | None = None) -> Share | Versus | Ratio:
     """Return how many people an attack guesses right: as a count for fewer than 100 people, else as a share.
 
-    The count is a `Share` (such as "7 of 20"); it needs a whole number of people. The share is a `Ratio`, or with a
-    limit a `Versus`.
+    The count is a `Share` (such as "7 of 20"); a fraction of people is always stated as a share. The share is a
+    `Ratio`, or with a limit a `Versus`.
 
     Parameters
     ----------
@@ -455,9 +455,10 @@ def named_columns(sentence: Note, columns: Sequence[str], most: int = MOST_NAMED
 
 
 def _list_texts(note: Note, most: int) -> list[str]:
-    """Return the names and quoted texts among a sentence's arguments, including those of sentences inside it.
+    """Return the names, terms and quoted texts among a sentence's arguments, including those of sentences inside it.
 
-    Of a list of names at most ``most`` are returned. The sentence of an attack is left out.
+    They are in the order of the arguments. Of a list of names only the first ``most`` are returned. The sentence of an
+    attack is left out.
     """
     texts: list[str] = []
     for name, value in note.arguments.items():

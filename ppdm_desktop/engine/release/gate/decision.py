@@ -47,10 +47,10 @@ _EXACT = 1e-9
 
 @lru_cache(maxsize=1_000)
 def words_of(text: str) -> tuple[str, ...]:
-    """Return the words of a text in lower case, without punctuation; a word has at least one letter.
+    """Return the words of a text in order, in lower case, without punctuation; a word has at least one letter.
 
-    Apostrophes and hyphens join the parts of a word, other signs separate words, and numbers are left out: "Don't
-    reuse 12 cells/rows" gives "dont", "reuse", "cells" and "rows".
+    Apostrophes and hyphens join the parts of a word, other signs separate words, and numbers are left out: "Don't reuse
+    12 cells/rows" gives "dont", "reuse", "cells" and "rows".
     """
     kept = "".join(
         letter if unicodedata.category(letter)[0] in "LMN" else "" if letter in _INSIDE_WORDS else " "
@@ -105,8 +105,8 @@ def fault_of(cause: str, reason: str, other_reasons: Mapping[str, str]) -> Note 
 
     - at least 20 letters,
     - at least five words,
-    - no repetitions (`_repeats_itself`), and words beyond those of a check of this cause and of phrases that say
-      nothing,
+    - no repetitions (`_repeats_itself`), and for each check of this cause a word that is neither in its texts nor in
+      phrases that say nothing,
     - at least three words in one of the two that the other lacks, compared with each other reason.
 
     Parameters
@@ -116,7 +116,7 @@ def fault_of(cause: str, reason: str, other_reasons: Mapping[str, str]) -> Note 
     reason
         The text.
     other_reasons
-        The reasons of the release by cause, from which this one must differ.
+        The reasons of the release by cause, from which this one must differ; one for the same cause is ignored.
     """
     reason_words = words_of(reason)
     distinct_words = set(reason_words)
@@ -214,8 +214,9 @@ def list_lapses(
 ) -> tuple[Note, ...]:
     """Return notes on why a cause's reason is not valid for the present findings; empty if it is valid.
 
-    - The whole reason is invalid if the input or the release type differs, or if it is bound to no findings.
-    - It is invalid for a check that it was not given for, and for a check whose finding is worse than before.
+    - The whole reason is invalid, with a single note, if the input or the release type differs, or if it is bound to no
+      findings. A reason that states no input fits any.
+    - Else there is a note for each check that it was not given for, or whose finding changed (`_compare_with_reason`).
 
     Parameters
     ----------
@@ -285,7 +286,7 @@ def _to_printed_limit(limit: float | str | None) -> float | int | str | None:
 
 
 def _is_same_figure(first: float | str | None, second: float | str | None) -> bool:
-    """Return whether two figures are equal up to rounding, or two texts are equal."""
+    """Return whether two figures are equal up to rounding, or two texts are equal, or both are None."""
     if isinstance(first, int | float) and isinstance(second, int | float):
         return abs(first - second) < _EXACT
     return first == second
@@ -386,7 +387,7 @@ def decide(
 
     It may if no check is red, and each result that needs a reason (amber or not run) has a valid one. The decision also
     lists the checks that block, those that a reason lets pass, the valid reasons, and notes on reasons that do not
-    count or are not needed.
+    count or are not needed, and on red checks, which no reason lets pass.
 
     Parameters
     ----------
@@ -406,7 +407,7 @@ def decide(
     Raises
     ------
     RecipeError
-        For an unknown cause or a text that is not valid as a reason.
+        For an unknown cause, or a text that is not valid as a reason of a bound or confirmed one.
     """
     check_accepts(accepts, confirmed)
     notes: list[Note] = []

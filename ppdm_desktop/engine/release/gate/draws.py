@@ -78,7 +78,8 @@ def find_improved_checks(
 ) -> tuple[Better, ...]:
     """Return an entry for each earlier draw and check that was amber or red then and is better now.
 
-    The entries are in the order of the draws; a check may have several.
+    An entry has the number of the draw, from 1, the check's id and its status then. Entries are in the order of the
+    draws; a check may have several. A check that did not run now is no better than amber.
 
     Parameters
     ----------

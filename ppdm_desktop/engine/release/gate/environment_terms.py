@@ -41,9 +41,9 @@ def collect_host_metadata(candidate: Candidate) -> HostMetadata:
     """Return the words that must not be in a release of this candidate.
 
     Words of this machine are the names of user, computer, home folder and source, with the source's path. Private words
-    are these, the folders on the path, names and values of columns that are not released (5,000 values of a column at
-    most), values behind codes, sheet names, the key and secret settings. Words of fewer than three characters are left
-    out.
+    are these, the folders on the path, names and values of columns that are not released (of more than 5,000 values an
+    evenly spread sample), values behind codes, sheet names, the key and secret settings. Words of fewer than three
+    characters are left out, and each word is listed once.
     """
     prepared = candidate.prepared
     path = prepared.path.absolute()

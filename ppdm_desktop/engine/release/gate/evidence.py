@@ -126,9 +126,9 @@ class _Truth:
         return find_row_positions(numbers, self.candidate.final.row_numbers)
 
     def column(self, name: str) -> Column:
-        """Return a true column by name, with rows in the order of ``final``.
+        """Return a true column (before any step, bins applied) by name, with rows in the order of ``final``.
 
-        In the source's order if rows are synthetic. The column is stored for later calls.
+        In the order of the prepared source if rows are synthetic. The column is stored for later calls.
         """
         if name not in self.columns:
             column, rows = self.candidate.prepared.table.column(name), self.source_rows
@@ -199,7 +199,8 @@ class Evidence:
     def knowing(self, earlier: Evidence) -> Evidence:
         """Return this object after copying slow results from evidence on the same columns before a file was written.
 
-        Nothing is copied unless both are about the same candidate and hold the very same column objects.
+        Nothing is copied unless the file fits, both are about the same candidate with the same ``draft``, and they hold
+        the very same column objects.
         """
         is_same_table = self.fits and self.candidate is earlier.candidate and self.draft == earlier.draft
         columns = zip(self.exported.columns, earlier.exported.columns, strict=True) if is_same_table else ()
@@ -270,7 +271,8 @@ class Evidence:
     def exported(self) -> Table:
         """The released columns as read back from the file, with rows in the order of the final table.
 
-        A column that equals that of the final table is the same object. Fails if the file cannot be read.
+        A column that equals that of the final table is the same object. Fails if the file cannot be read or has fewer
+        rows or another number of columns (`fits`).
         """
         assert self.read_back is not None
         final, order = self.candidate.final, self.candidate.row_order
@@ -334,7 +336,7 @@ class Evidence:
         return self._truth.column(name)
 
     def is_true_value(self, name: str) -> Bools:
-        """Return for each row whether its released value is the true one, bool, shape (rows,).
+        """Return for each row of ``final`` whether its released value is the true one, bool, shape (rows,).
 
         Changes that anyone can undo (such as a fixed recoding) are undone first. A missing value counts as not true.
         All are True if rows are synthetic. The result is computed once for a column and must not be changed.
@@ -407,7 +409,8 @@ class Evidence:
     def find_protected_rows(self, name: str) -> Bools:
         """Return which rows have a value in the column ``name`` that some step protects as much as the person asked.
 
-        The result is bool, shape (rows,).
+        The result is bool, shape (rows,), in the order of ``final``. It is as the steps declared when they ran, whether
+        or not they changed the cell.
         """
         is_protected = np.zeros(self.candidate.final.rows, dtype=np.bool_)
         for step in self.candidate.steps:
@@ -494,9 +497,11 @@ class Evidence:
 
     @cached_property
     def near(self) -> list[NearIdentifier]:
-        """The `revealing_columns` in which some people have a value shared by fewer than k_min people, worst first.
+        """How many people have a unique or rare value in each of the `revealing_columns`; most unique people first.
 
-        Each comes with the number of people whose value is unique, and of those whose value is rare.
+        An entry has the numbers of people whose value is unique, of those whose value fewer than k_min people share
+        (the unique ones included), and of those with a value. Columns without rare values are listed with zeros; those
+        without any value are left out.
         """
         k_min = self.candidate.prepared.type.k_min
         identifiers = near_identifiers(self.revealing_columns, k_min, self.disclosed.people)
@@ -504,11 +509,12 @@ class Evidence:
 
     @cached_property
     def others_find_few(self) -> bool:
-        """Whether at most 1 in k_min people is unique by what others may know, judged by columns' names and values.
+        """Whether at most 1 in k_min people is unique by the columns that others may know.
 
-        The roles that the owner gave do not matter. If true, an agreement with the researchers can forbid them to
-        search for people by further columns. False for release types that do not rely on an agreement, for synthetic
-        rows, and for copies of chosen records.
+        They may know quasi-identifiers, columns with the name of one, whatever their role, and dates that are not
+        confidential. If true, an agreement with the researchers can forbid them to search for people by further
+        columns. False for release types that do not rely on an agreement, for synthetic rows, and for copies of chosen
+        records.
         """
         type = self.candidate.prepared.type
         if not type.relies_on_agreement or not self.rows_correspond:
@@ -524,9 +530,9 @@ class Evidence:
     def learnt(self) -> tuple[Learnt, ...]:
         """What unchanged columns of role ``other`` reveal about people found by their quasi-identifiers.
 
-        There is one entry for each column; in a public release others follow on what columns of two values reveal
-        together. Empty for a release within an organisation, for synthetic rows and without rows. In a release for
-        research, columns that the owner calls measured do not count.
+        There is one entry for each such column (`true_columns`); in a public release others follow on what columns of
+        two values reveal together. Empty for a release within an organisation, for synthetic rows and without rows. In
+        a release for research, columns that the owner calls measured do not count.
         """
         type, released = self.candidate.prepared.type, self.disclosed
         if type.is_internal or not self.rows_correspond or not self.judged.rows:

@@ -75,7 +75,10 @@ class SourceIdentifiers:
     """
 
     def __init__(self, columns: Sequence[Column], rows_correspond: bool) -> None:
-        """Split the values of the identifier columns into words; columns of names are searched for word by word."""
+        """Split the values of the identifier columns into words.
+
+        If each released row is a source row, columns of names are also searched for word by word.
+        """
         self._rows_correspond = rows_correspond
         self._whole = [_number_column_values(column) for column in columns]
         self._lengths = sorted({len(number) for identifier in self._whole for number in identifier.numbers})
@@ -86,8 +89,8 @@ class SourceIdentifiers:
 
         An identifier of at least 6 characters is found if its words follow one another, in upper or lower case. If
         cells have two or more words on average, a word of four or more letters of the row's own name counts for
-        ``rows``, too. Nothing is found in numbers (an amount of 100001 is no patient). In synthetic rows neither own
-        identifiers nor names are found.
+        ``rows``, too, but not for ``shows_own``. Nothing is found in numbers (an amount of 100001 is no patient). In
+        synthetic rows neither own identifiers nor names are found.
         """
         rows = np.zeros(len(column), dtype=np.bool_)
         own_rows = np.zeros(len(column), dtype=np.bool_)
@@ -119,7 +122,8 @@ class SourceIdentifiers:
     def _find_identifiers(self, words: Words) -> set[tuple[int, int]]:
         """Return the identifiers whose words follow one another in a text, as pairs (column index, value number).
 
-        ``words`` are the words of the text.
+        Both count from 0; values are numbered as in `_number_column_values`. ``words`` are the words of the text, in
+        lower case.
         """
         matches = set()
         for length in self._lengths:
@@ -132,9 +136,10 @@ class SourceIdentifiers:
 
 
 def _number_column_values(column: Column) -> _Whole:
-    """Return an identifier column with numbered values, split into words.
+    """Return an identifier column with numbered values, split into words in lower case.
 
-    Missing values and those shorter than 6 characters are left out.
+    Missing values, those shorter than 6 characters and those without a word are left out. Values with the same words,
+    such as "Anna Smith" and "anna-smith", share a number.
     """
     numbers: dict[Words, int] = {}
     number_of_text = np.full(len(column.texts), -1, dtype=np.int64)
@@ -145,9 +150,9 @@ def _number_column_values(column: Column) -> _Whole:
 
 
 def _holds_names(column: Column) -> bool:
-    """Return whether 95 % of an identifier column's different texts look like names; False without a text.
+    """Return whether at least 95 % of an identifier column's different texts look like names; False without a text.
 
-    A name has at least one word of four letters, no digit and no "@".
+    A name has at least one run of four letters, no digit and no "@". Missing texts do not count.
     """
     present = [text for text in column.texts if text not in column.missing_texts]
     plain = sum(_NO_NAME.search(text) is None and _LETTERS.search(text) is not None for text in present)
@@ -167,9 +172,8 @@ def _compute_mean_word_count(column: Column, words_by_text: Sequence[Words]) -> 
 def _find_own_names(column: Column, words_by_text: Sequence[Words], name: Column) -> Bools:
     """Return which rows contain a word of at least four letters of the row's own name, bool, shape (rows,).
 
-    ``words_by_text`` has the words of each text of the column, in small letters; ``name`` is the column of names, of
-    which
-    capitals are ignored.
+    ``words_by_text`` has the words of each text of the column, in lower case; ``name`` is the column of names, in upper
+    or lower case, with the same rows.
     """
     pairs, inverse = np.unique(column.codes.astype(np.int64) * len(name.texts) + name.codes, return_inverse=True)
     parts = [frozenset(_LETTERS.findall(text.casefold())) for text in progress.each(name.texts)]

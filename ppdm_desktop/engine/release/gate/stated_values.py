@@ -43,7 +43,9 @@ def normalise_blanks(text: str) -> str:
 def select_revealing_words(allowed: frozenset[str], private_words: Sequence[str]) -> list[str]:
     """Return the private words that reveal something, in order: those that the release's fixed texts do not contain.
 
-    Fixed texts are ``allowed``, the templates of note and kit, and fixed labels.
+    Fixed texts are ``allowed``, the templates of note and kit, and fixed labels in the current language. They contain a
+    word if it stands in them as a whole word, in upper or lower case: "Age" is contained in "Known by age", not in
+    "page".
     """
     page = (template_source(NOTE_TEMPLATE), template_source("style.css"), CONTENT_POLICY)
     fixed = [*page, *note_sentences(), *kit_sentences()]
@@ -55,7 +57,8 @@ def select_revealing_words(allowed: frozenset[str], private_words: Sequence[str]
 def find_contained_words(text: str, private_words: Sequence[str]) -> frozenset[str]:
     """Return the private words that a text contains as whole words, whatever the words' own case.
 
-    ``text`` must be in lower case: "anna smith" contains "Anna" and "Anna Smith", but not "Ann".
+    ``text`` must be in lower case: "anna smith" contains "Anna" and "Anna Smith", but not "Ann". Words are returned as
+    they are spelled in ``private_words``.
     """
     whole = set(re.findall(r"\w+", text))
 
@@ -69,9 +72,10 @@ def find_contained_words(text: str, private_words: Sequence[str]) -> frozenset[s
 
 
 def _list_label_phrases() -> list[str]:
-    """Return the fixed phrases for recipients, file formats, decimal signs, kinds, roles and headings in this language.
+    """Return the fixed phrases for recipients, file formats, decimal signs, kinds and roles, and the headings.
 
-    Kinds are also given in English. The signs of the data dictionary and their meanings are among them.
+    The signs of the data dictionary and their meanings are among them. Phrases are in the current language; the
+    headings of the data dictionary are the same in every language.
     """
     return [
         *map(name_recipients, RELEASE_TYPES),
@@ -83,7 +87,7 @@ def _list_label_phrases() -> list[str]:
 
 
 def _list_dictionary_phrases() -> list[str]:
-    """Return the data dictionary's phrases: kinds of columns, roles, signs with their meaning."""
+    """Return the data dictionary's phrases in the current language: kinds, roles, signs and what the signs mean."""
     return [
         *map(str, public.KINDS.values()),
         *map(str, public.ROLE_CLASSES.values()),
@@ -95,7 +99,8 @@ def allowed_values(evidence: Evidence) -> frozenset[str]:
     """Return every figure and label that the release's texts may state, in the current language.
 
     They are gathered from the written file, the recipe, the methods' public parameters and fixed phrases, and not from
-    the rendered texts. Runs of blanks in them are one blank.
+    the rendered texts. Runs of blanks in them are one blank. The file's hash and the number of its cells guarded
+    against formulas are among them only once the file is written.
     """
     candidate = evidence.candidate
     prepared, k_min = candidate.prepared, candidate.prepared.type.k_min
@@ -150,7 +155,10 @@ def allowed_values(evidence: Evidence) -> frozenset[str]:
 
 
 def _list_count_phrases(k_min: int) -> set[str]:
-    """Return the fixed phrases for shares of changed cells, small counts and treatments in the current language."""
+    """Return the fixed phrases for bands of change, small counts and treatments in the current language.
+
+    Examples are "changed by at most 5%", and for a ``k_min`` of 5 "fewer than 5".
+    """
     bands = {public.to_change_band(edge / 100) for edge in public.BANDS}
     phrases = (public.NO_TREATMENT, public.GROUPED, public.NONE_MISSING, public.NO_MEAN, public.EMPTY_CELL)
     return {

@@ -38,8 +38,9 @@ MOST_MODELS, _MOST_X, _MOST_CATEGORIES = 5, 4, 20
 def proposed_models(table: Table) -> tuple[RegressionSection, ...]:
     """Return a regression of each confidential column that can be a target, on up to four quasi-identifiers.
 
-    Targets are numeric or have two values. At most five, in the order of the columns; empty if no quasi-identifier can
-    be a predictor.
+    There are at most five, in the order of their targets in the table. Targets are numeric, or have two values and are
+    neither dates nor free text. All have the same predictors: the first four quasi-identifiers that can be one
+    (numbers, dates, or 2 to 20 categories). Empty if none can.
 
     Parameters
     ----------
@@ -71,14 +72,15 @@ def compare_conclusions(
 ) -> tuple[Conclusions, ...]:
     """Return the results of each regression on the original and on the release, in the order of the models.
 
-    Models with a column that is not released are left out.
+    Models with a column that is not released are left out. Numbers of the original are those of the source, without
+    bins.
 
     Parameters
     ----------
     candidate, sides
         The candidate, and its columns before and as released.
     models
-        The regressions; None for the proposed ones.
+        The regressions; None for those of `proposed_models` for the table before the steps.
 
     Raises
     ------
@@ -162,7 +164,8 @@ def analyse(candidate: Candidate, *, learn_from: LEARN_FROM | None = None, level
     learn_from
         How learners use reconstructed distributions, in addition to the released values; None for the recipe's choice.
     level_known
-        Whether to reconstruct with each record's privacy level, which a recipient does not have.
+        Whether learners reconstruct with each record's privacy level, which a recipient does not have. The
+        reconstructed distributions in the result never use it, nor do learners if a step made groups or synthetic rows.
 
     Raises
     ------
@@ -211,7 +214,7 @@ def _build_noise_systems(
     """Return the noise of columns in the form from which learners reconstruct distributions.
 
     None if learners use released values only, or if no column has known noise. Records' privacy levels are used if
-    ``level_known`` is True and the levels are known for each record.
+    ``level_known`` is True, unless a step made groups or synthetic rows.
     """
     if learn_from == "released" or not noise:
         return None
@@ -221,7 +224,10 @@ def _build_noise_systems(
 
 
 def _list_target_columns(candidate: Candidate) -> tuple[str, ...]:
-    """Return the names of the target columns of the recipe, or else of the confidential columns."""
+    """Return the names of the recipe's target columns, or if it names none, of the source's confidential columns.
+
+    Columns that are not released are among them.
+    """
     prepared = candidate.prepared
     confidential = tuple(column.name for column in prepared.table.with_role("confidential"))
     return prepared.recipe.utility.targets or confidential
@@ -247,9 +253,10 @@ def _remove_training_figures(result: ModelResult, chosen: frozenset[str]) -> Mod
 def known_noise(candidate: Candidate) -> Mapping[str, KnownNoise]:
     """Return the noise of known variance of each released column that only one step treated, by column.
 
-    The step has to add noise of known variance. For privacy levels l with share pi_l, standard deviation s_l and cells
-    of width L_l on a grid of step s, the variance of the noise is the sum of pi_l s_l^2, and that of drawing again
-    inside cells the sum of pi_l (L_l^2/12 + (L_l^2 - s^2)/12).
+    The step has to add noise of known variance; empty if there is no such column. The result for a column holds two
+    variances in its unit squared, and whether noise is reflected at a bound. For privacy levels l with share pi_l,
+    standard deviation s_l and cells of width L_l on a grid of step s, the variance of the noise is the sum of pi_l
+    s_l^2, and that of drawing again inside cells the sum of pi_l (L_l^2/12 + (L_l^2 - s^2)/12).
     """
     noise_by_column: dict[str, KnownNoise] = {}
     treated: list[str] = [name for step in candidate.steps for name in list_treated_columns(candidate, step.index)]
@@ -264,7 +271,7 @@ def known_noise(candidate: Candidate) -> Mapping[str, KnownNoise]:
 
 
 def _average_noise(levels: Sequence[Mapping[str, float]], step: float, *, reflected: bool) -> KnownNoise:
-    """Return the variances of noise and of rounding to cells, averaged over privacy levels by their records.
+    """Return the variances of noise and of drawing again inside cells, averaged over privacy levels by their records.
 
     Parameters
     ----------
@@ -284,9 +291,10 @@ def _average_noise(levels: Sequence[Mapping[str, float]], step: float, *, reflec
 
 
 def _compare_clusters(sides: Compared) -> tuple[ClusterAgreement, ...]:
-    """Return the agreement of cluster analyses of source and release, for 2 to 6 clusters.
+    """Return the agreement of cluster analyses of source and release, one entry each for 2, 3, 4, 5 and 6 clusters.
 
-    Empty without columns that are numeric in both.
+    Empty without columns that are numeric in both. The source rows that were removed do not take part. If released rows
+    are no source rows, all rows of both take part, not paired.
     """
     kept = sides.match_rows()
     before, after = numbers_of_columns(*kept) if kept is not None else numbers_of_columns(sides.before, sides.after)

@@ -26,7 +26,8 @@ _SHARE_DECIMALS, _DECIMALS, _DIGITS = 2, 3, 4
 def asks_for_kit(candidate: Candidate) -> bool:
     """Return whether the recipe wants an analysis kit and one is possible.
 
-    None is possible for a teaching copy, a file format that the kit cannot read, or without a column that fits.
+    None is possible for a teaching copy, for a file format that the kit cannot read, or if no released column was
+    changed only by known noise or by exchanging categories with known probabilities.
     """
     release = candidate.prepared.recipe.release
     wanted = release.analysis_kit and not release.teaching_copy
@@ -64,6 +65,8 @@ def noise_law(candidate: Candidate, data_name: str) -> NoiseLaw:
     - Privacy levels have no names; one of fewer people than may be stated is joined to the next.
     - Bounds taken from the data, and cells made from them, are not stated; the strength includes them. Reflection at
       zero is stated, since it follows from the column's meaning.
+    - Also stated are ``data_name``, the name of the data file, its decimal sign and delimiter, and whether each row is
+      another person.
     """
     noise_by_column = known_noise(candidate)
     groups = []
@@ -93,8 +96,9 @@ def _find_frequent_values(candidate: Candidate, name: str) -> set[str]:
 def _changed_categories(candidate: Candidate) -> list[ChangedCategories]:
     """Return what is stated about each released column whose categories one step changed at random, and no other step.
 
-    That is the probability of being drawn again, and the shares of values that at least k_min people have. A column in
-    which all values were drawn again is left out, because no share of a part of the rows can be corrected.
+    That is the probability that a value is drawn again, and the probability of each category in such a draw, for
+    categories that at least k_min people have in the release; both rounded to three decimals. A column in which all
+    values were drawn again is left out, because no share of a part of the rows can be corrected.
     """
     treated = [name for step in candidate.steps for name in list_treated_columns(candidate, step.index)]
     categories = []
@@ -118,9 +122,11 @@ def _changed_categories(candidate: Candidate) -> list[ChangedCategories]:
 def _describe_noise_group(candidate: Candidate, step: StepRecord, names: list[str]) -> NoiseGroup:
     """Return what is stated about the noise that one step added to the columns ``names``.
 
-    Privacy levels of too few people are joined. Standard deviations are scaled so that the total variance stays the
-    same, and then rounded. For a column whose bounds were not declared, drawing again inside cells is included in the
-    standard deviation, and the widths of cells and the grid are 0.
+    It has the noise's shape, correlations, bounds and reflection, and for each privacy level its share of the people,
+    standard deviation and width of cells, shapes (columns, levels). Levels of too few people are joined. Standard
+    deviations are scaled so that the total variance stays the same, and then rounded to four significant digits. For a
+    column whose bounds were not declared, drawing again inside cells is included in the standard deviation, and the
+    widths of cells and the grid are 0.
     """
     detail = step.result.detail
     columns: list[dict[str, Any]] = [detail["columns"][name] for name in names]
@@ -165,7 +171,7 @@ def _build_level_matrix(columns: Sequence[Mapping[str, Any]], key: str) -> Float
 
 
 def _find_bounds(candidate: Candidate, name: str, detail: Mapping[str, Any]) -> tuple[float, float] | None:
-    """Return the declared bounds of a noisy column; None without any.
+    """Return the declared lower and upper bound of a noisy column; None without any.
 
     If noise is reflected at the lower end only, the lower bound is at least 0. ``detail`` has the noise's parameters.
     """
@@ -177,7 +183,10 @@ def _find_bounds(candidate: Candidate, name: str, detail: Mapping[str, Any]) -> 
 
 
 def _compute_correlation(covariance: dict[str, Any], names: list[str]) -> Floats:
-    """Return the correlation matrix of the noise of some columns, in the order of ``names``, from its covariance."""
+    """Return the correlation matrix of the noise of some columns, in the order of ``names``, from its covariance.
+
+    ``covariance`` has the names of all noisy columns under ``columns`` and their covariance matrix under ``matrix``.
+    """
     places = [covariance["columns"].index(name) for name in names]
     matrix = np.array(covariance["matrix"], dtype=np.float64)[np.ix_(places, places)]
     scale = np.sqrt(np.diag(matrix))

@@ -23,7 +23,8 @@ def assess(prepared: Prepared, risk: RiskFigures | None = None) -> dict[str, Any
 
     It holds counts of people and rows, the figures for an intruder who knows the quasi-identifiers, the same figures
     under ``all_released`` for one who knows every released column, figures from outside data where there are any
-    (``outside``), and the columns that were ignored. For rows that are groups of people it holds their sizes alone.
+    (``outside``), and the columns that were ignored. A table of the population also gives the journalist's risk, which
+    is None otherwise. For rows that are groups of people it holds their sizes and the ignored columns alone.
 
     Parameters
     ----------
@@ -142,10 +143,11 @@ def describe_second_measure(figures: Mapping[str, Any]) -> list[str]:
 
 
 def _count_people_by_rows(prepared: Prepared, risk: RiskFigures) -> dict[str, Any]:
-    """Return how many people have how many rows, as plain data; empty if nobody named a person column.
+    """Return the numbers of rows, of people and of people with several rows; empty if nobody named a person column.
 
-    If people were reduced to one row each, only rows and people are counted. Households are added if the table has such
-    a column.
+    The most rows of one person and the number of rows without a person's id are among them. If people were reduced to
+    one row each, only rows (before that) and people are counted. Figures on households are added if the table has a
+    column of households.
     """
     people = prepared.reduced or prepared.table.people
     if people is None:
@@ -186,10 +188,10 @@ def assess_risk(risk: RiskFigures) -> dict[str, Any]:
 def _format_risk(risk: RiskFigures) -> dict[str, Any]:
     """Return the risk figures under the keys of ``assess``.
 
-    Without a confidential column, the figures that need one are None, and the uniquely identifiable are the people who
-    are unique in the quasi-identifiers.
-
-    The journalist's risk is None, because it needs a table of other people.
+    They are numbers of records, of identifiable people and of classes, the smallest class (``k``), and the risks by
+    prosecutor, journalist and marketer, from 0 to 1. Without a confidential column, the figures that need one are None,
+    and the uniquely identifiable are the people who are unique in the quasi-identifiers. The journalist's risk is None,
+    because it needs a table of other people.
     """
     overall = risk.judged.overall
     return {

@@ -40,8 +40,9 @@ _EXACT = 2.0**53
 def describe_coarsening(source: Column, released: Column, base: float = 0.0) -> list[Sentence]:
     """Return in a few words how broad the released values of a column are, such as "10 years"; empty if exact.
 
-    Values that also occur in the source count as exact, except rounded or cut numbers. It is "changed" for dates and
-    numbers that are neither the source's nor explained by rounding and limits.
+    There is one phrase, or for numbers up to two: "rounded to 10" and "0 to 90". Values that also occur in the source
+    count as exact, except rounded or cut numbers. It is "changed" for dates and numbers that are neither the source's
+    nor explained by rounding and limits.
 
     Parameters
     ----------
@@ -69,9 +70,10 @@ def _describe_group(source: Column, texts: tuple[str, ...]) -> Sentence:
 
     The first of these that applies:
 
-    - "sets of up to 3" if some text is a set of several values;
+    - "sets of up to 3" if some text is a set of several values; the number is that of all source values if a text
+      stands for any value;
     - "5 most frequent values, others together" if one text stands for all others;
-    - "first 2 characters" if all texts are cut off;
+    - "first 2 characters" if all texts are cut off, with the length of the longest;
     - else "4 groups", the number of texts.
     """
     most = max(text.count(", ") + 1 if text.startswith("{") else 1 for text in texts)
@@ -119,7 +121,7 @@ def _describe_numbers(source: Column, released: Column, base: float) -> list[Sen
 def _find_common_base(values: Floats, decimals: int) -> float:
     """Return the largest number of which all values are multiples, such as 5 for 10, 25 and 40.
 
-    0 without values or if they are too large. ``decimals`` is the number of decimals they have.
+    0 without values, if all are 0, or if they are too large. ``decimals`` is the number of decimals they have.
     """
     units = values * 10.0**decimals
     if not len(units) or np.abs(units).max() >= _EXACT:
@@ -130,10 +132,10 @@ def _find_common_base(values: Floats, decimals: int) -> float:
 def _describe_ranges(source: Column, released: Column) -> Sentence:
     """Return how wide the ranges of a column of numbers or dates are that people have, open ones left out.
 
-    Such as "ranges of 10", "ranges of 5 to 20, typically 12", or for dates "ranges of 3 to 12 months, typically 6".
-    Half of the people with a closed range have at most the typical width. Only the number of ranges is given ("3
-    ranges") if there are at most five of which one is open, or if at most half of the people with a range have a closed
-    one.
+    Such as "ranges of 10", "ranges of 5 to 20, typically 12", or for dates "ranges of 3 to 12 months, typically 6", in
+    days if none has 92 days or more. At least half of the people with a closed range have at most the typical width.
+    Only the number of texts is given ("3 ranges") if there are at most five of which one is open, or if at most half of
+    the people who have no single value have a closed range.
     """
     form = DateFormat.parse(source.date_format or "")
     ends = [
@@ -168,9 +170,10 @@ def _describe_ranges(source: Column, released: Column) -> Sentence:
 
 
 def _read_date_range(text: str, form: DateFormat | None) -> tuple[float, float] | None:
-    """Return the first and the last day of a range of dates, in days since 1970; None for other texts.
+    """Return the first and the last moment of a range of dates, in days since 1970; None for other texts.
 
-    An open range, such as all days before one, gives minus and plus infinity. ``form`` is how the column writes dates.
+    A single day gives its moment twice, a month, quarter or year its first moment and its last second. An open range,
+    such as all days before one, gives minus and plus infinity. ``form`` is how the column writes dates.
     """
     if text[:1] in _OPEN:
         return -math.inf, math.inf

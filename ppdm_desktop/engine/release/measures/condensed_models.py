@@ -62,11 +62,12 @@ class GroupStatistics:
 
 
 def predict_by_nearest_group(groups: GroupStatistics, points: Floats, codes: Sequence[Ints]) -> Ints:
-    """Return for each record the index of the nearest group's most frequent label, int64, shape (records,).
+    """Return for each record the nearest group's most frequent label, as the index of a column of ``labels``, int64.
 
-    A nominal column adds half the squared distance between the record's category (as an indicator) and the group's
-    shares to the squared distance: 1 if the whole group has one other category. Of equally frequent labels the one more
-    frequent in all groups counts, then the first; of equally near groups the first.
+    The result has shape (records,). A nominal column adds half the squared distance between the record's category (as
+    an indicator) and the group's shares to the squared distance: 1 if the whole group has one other category. Of
+    equally frequent labels the one more frequent in all groups counts, then the first; of equally near groups the
+    first.
 
     Parameters
     ----------
@@ -196,6 +197,8 @@ class Condensing:
     def statistics(self, rows: Ints) -> Statistics:
         """Return the statistics that condensing only these records, given by row index, would write to the file.
 
+        Random draws are fixed: the same rows always give the same statistics.
+
         Raises
         ------
         InputError
@@ -226,8 +229,9 @@ def add_condensed_results(
     """Return results with those of learners from statistics added, after the other learners of each task.
 
     The records of each fold are predicted from statistics of the other records: statistics of all records would include
-    the predicted record, and groups of one class would reveal it. Unchanged if the columns have another number of rows
-    than the condensed table, or if no task has classes.
+    the predicted record, and groups of one class would reveal it. The results added are marked as not for the
+    recipient, and have no figure on released labels. A task gets none if its figure on original records is absent.
+    Unchanged if the columns have another number of rows than the condensed table, or if no task has classes.
 
     Parameters
     ----------
@@ -304,10 +308,10 @@ def _score_learners(
 
 
 def _compute_right_share(counted: Sequence[tuple[int, int]], method: LazyText, note: LazyText | None) -> Figure:
-    """Return the share of right guesses over all folds, with a Student-t interval.
+    """Return the share of right guesses over all folds, with a 95 % Student-t interval.
 
-    ``counted`` has (right, tested) of each fold; there is no interval for a single fold. ``method`` and ``note`` are
-    stored in the figure.
+    ``counted`` has (right, tested) of each fold; the interval is computed from the spread of the folds' shares and cut
+    at 0 and 1. There is none for a single fold. ``method`` and ``note`` are stored in the figure.
     """
     from scipy.special import stdtrit
 
@@ -370,10 +374,10 @@ def _restrict_to_task(
 def _to_statistics_units(
     statistics: Statistics, at: int, columns: Mapping[str, Column], rows: Ints
 ) -> tuple[Floats, np.ndarray]:
-    """Return a column in the units of the statistics, and which rows have a value; ordered categories by their rank.
+    """Return some rows of a column in the unit of the statistics, and which of them have a value, shape (rows,) each.
 
-    Of a column with a base the values are differences from it. Without a value are also categories that the statistics
-    do not know.
+    ``at`` is the index of the column in the statistics. Ordered categories are given by their rank from 0, and those
+    that the statistics do not know have no value. A column with a base column is given as differences from it.
     """
     described = statistics.columns[at]
     column, base = columns[str(described["name"])].take(rows), columns.get(str(described.get("base")))
@@ -404,7 +408,7 @@ def _count_labels(task: Task, statistics: Statistics, columns: dict[str, Column]
     """Return the number of records of each group with each label of the task; None if the statistics hold none.
 
     Shape (groups, labels). Halves of a number (below and above the median) are estimated by a normal distribution in
-    each group.
+    each group, so that their numbers need not be whole. Missing values do not count.
     """
     groups = len(statistics.moments.n)
     target = columns[task.target]

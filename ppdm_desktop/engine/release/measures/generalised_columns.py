@@ -86,6 +86,7 @@ def is_coarsened(candidate: Candidate, name: str) -> bool:
 def generalised_columns(candidate: Candidate, sides: Compared, *, most_bars: int) -> tuple[GeneralisedColumn, ...]:
     """Return a description of each generalised column in which a value changed; empty if rows are no source rows.
 
+    Columns are those on which every step generalised or removed values (see `is_generalised`), in release order.
     Numeric columns that are still numeric are left out, unless they were rounded or top-coded, and so is free text.
     ``most_bars`` is the largest number of texts in a column's chart.
     """
@@ -151,8 +152,9 @@ def _describe_column(
     """Return the description of a generalised column; None if no value changed.
 
     It has the numbers of records, of changed records and of values before and after, the shares of records by how many
-    values theirs stands for, and a chart. ``there`` and ``twin_rows`` are indices of corresponding rows of the source
-    and of ``final``. There is no chart if a value became several ranges.
+    values theirs stands for, and a chart. Only the chart counts records without a value before or after. ``there`` and
+    ``twin_rows`` are indices of corresponding rows of the source and of ``final``. There is no chart if a value became
+    several ranges.
     """
     first, second, names = merged_categories(before, after)
     source_codes, released_codes = first[there], second[twin_rows]
@@ -196,8 +198,9 @@ def _build_marginal(
 ) -> tuple[Marginal, float]:
     """Return the distribution before and after for a chart, and their total variation distance, from 0 to 1.
 
-    Of more than ``most_bars`` texts, the ``most_bars`` - 1 most frequent are listed and the rest added up. Missing
-    values follow as a last entry, if there are any.
+    Shares are of all rows. Of more than ``most_bars`` texts, the ``most_bars`` - 1 most frequent (before and after
+    together) are listed and the rest added up; the distance is that of all texts. Missing values count in it like a
+    text and follow as a last entry, if there are any.
 
     Parameters
     ----------
@@ -206,7 +209,7 @@ def _build_marginal(
     first, second
         Code of each row's text before and after, -1 where missing.
     lowest
-        Sort key of each text.
+        Sort key of each text; entries are listed by it, smallest first.
     most_bars
         Largest number of entries, without the one for missing values.
     """

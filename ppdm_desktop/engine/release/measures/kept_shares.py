@@ -39,9 +39,12 @@ def is_rough(kept: float, shown: Ints, source: Ints) -> bool:
 
 
 def list_rough_columns(candidate: Candidate) -> frozenset[str]:
-    """Return the released columns about people that are shown only roughly, also those without any information left.
+    """Return the names of the released columns about people that are shown only roughly (`is_rough`).
 
-    None are if it is not known which source rows the released ones are, and they are no artificial rows either.
+    Roughly means that less than half of a column is kept, or that it shows about three values or fewer and the source
+    more than twice as many. A column without any information left counts, too. Empty for a file made elsewhere whose
+    rows are not matched with source rows, unless a step makes groups or synthetic rows. They are found once for each
+    candidate.
     """
     if candidate not in _ROUGH:
         is_made = any(step.method.correspondence != "record" for step in candidate.steps)
@@ -51,7 +54,10 @@ def list_rough_columns(candidate: Candidate) -> frozenset[str]:
 
 
 def _find_rough_columns(candidate: Candidate) -> set[str]:
-    """Return the released columns about people that are shown only roughly."""
+    """Return the names of the released columns about people that are shown only roughly, as `list_rough_columns`.
+
+    They are found anew in each call, also where rows are not matched with source rows.
+    """
     source, released = candidate.prepared.original.with_role(*ATTRIBUTE_ROLES), find_released_columns(candidate)
     shares = progress.make_silent_progress().run(
         measure_kept_shares, source, released, find_true_rows(candidate), candidate.prepared.of_source
@@ -65,9 +71,11 @@ def _find_rough_columns(candidate: Candidate) -> set[str]:
 
 
 def find_released_columns(candidate: Candidate) -> dict[str, Column]:
-    """Return the released columns that describe people, by name, in the order of the source's rows where it is kept.
+    """Return the released columns that describe people, by name: as in ``final``, so in source order if rows are kept.
 
-    Untouched columns are then known to be the same.
+    Columns of numbers drawn inside bins are those of ``released``, with rows in the order of the file, which may be
+    random. A column that neither bins nor a step touched is the source's own object, if no row was removed, and so need
+    not be compared.
     """
     return {
         name: (candidate.released if is_drawn(candidate, name) else candidate.final).column(name)
@@ -78,8 +86,9 @@ def find_released_columns(candidate: Candidate) -> dict[str, Column]:
 def find_true_rows(candidate: Candidate) -> dict[str, TrueRows]:
     """Return each released column as it was after the last step that left its values true, with its source rows.
 
-    Steps before the first one that changes values of the column or makes new rows count; generalising and suppressing
-    do not change values. A column that is no longer there by then is missing.
+    For each row of the column these are the index of its row in the source. Steps before the first one that changes
+    values of the column or makes new rows count; generalising and suppressing do not change values. A column that is no
+    longer there by then is missing.
     """
     source, rows_of = candidate.prepared.original, dict[str, TrueRows]()
     for name in candidate.described_names:

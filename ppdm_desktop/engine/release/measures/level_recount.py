@@ -221,9 +221,9 @@ def _makes_groups(step: StepRecord) -> bool:
 
 
 def _find_rows(table: Table, numbers: Ints) -> Ints:
-    """Return the index in a table of each source row number, in the order of ``numbers``.
+    """Return the 0-based index in a table of each source row number, in the order of ``numbers``.
 
-    All of them must be in the table.
+    All of them must be in the table; if one is not, the result is wrong or an IndexError is raised.
     """
     if np.array_equal(table.row_numbers, numbers):
         return np.arange(table.rows)
@@ -247,7 +247,9 @@ def _count_people(step: StepRecord, rows: Bools) -> int:
 def _find_anonymity_set_sizes(
     candidate: Candidate, step: StepRecord, classes: Classes, rows: Ints, *, linked: bool
 ) -> Ints:
-    """Return for each row how many people an intruder cannot tell apart from its person, shape (rows shown,).
+    """Return for each row how many people an intruder cannot tell apart, its person included, shape (rows shown,).
+
+    If people are compared by single rows, the row of a person that the fewest people share counts for all their rows.
 
     Parameters
     ----------
@@ -289,7 +291,8 @@ class _Identified:
 def _find_homogeneous_rows(classes: Classes, columns: list[AnyInts]) -> Bools:
     """Return for each record whether all records of its class share one value of some column; bool, shape (records,).
 
-    Records in which any of the columns is missing count as missing in all.
+    Records in which any of the columns is missing count as missing in all, and a class with such a record shares no
+    value.
     """
     is_present = np.logical_and.reduce([codes >= 0 for codes in columns])
     pure = [pure_classes(classes, np.where(is_present, codes, -1)) for codes in columns]
@@ -373,8 +376,8 @@ def _compute_demanded_share(level: Level, cap: Fraction, proportion: Fraction | 
 def _compute_count_range(share: Fraction, people: int) -> tuple[int, int]:
     """Return the least and the largest count that a share of ``people`` allows.
 
-    They differ only for fewer than 20 people, if the share is no whole count: half of 5 people is 2 or 3. For more
-    people both are the rounded count.
+    They differ only for fewer than 20 people, if the share is no whole count: half of 5 people is 2 or 3. For 20 or
+    more people both are the rounded count, halves rounded up.
     """
     exact = share * people
     whole, rest = exact.numerator // exact.denominator, exact - exact.numerator // exact.denominator
@@ -486,10 +489,11 @@ def _group_shares(stated: Any, levels: RecordLevels, cap: Fraction, proportion: 
 def _compute_demanded_range(
     asked: Fraction, people: int, level_detail: Mapping[str, Any], *, is_chosen: bool
 ) -> tuple[int, int, float]:
-    """Return the fewest and the most people of a privacy level that may have changed, and the share demanded.
+    """Return the fewest and the most unique people of a privacy level who are to change, and the share demanded.
 
     A share that the step chose itself (``is_chosen``), or could not reach, is taken from the step's own statement
-    (``level_detail``). ``asked`` is the share that the level asks for, ``people`` the number of people at the level.
+    (``level_detail``); fewest and most are then the number that it states. ``asked`` is the share that the level asks
+    for, ``people`` the number of the level's unique people.
     """
     demanded = float(level_detail["demanded"])
     if is_chosen or demanded < float(asked):
@@ -646,10 +650,10 @@ def _recount_column_noise(
 ) -> Iterator[LevelCount]:
     """Yield for each privacy level the noise found in a column, as a standard deviation, and who got too little.
 
-    The deviation is the root mean square of the changes; in rows that a later step removed, of those that this step
-    made. Too little noise means people who had a number and have none in the file; if some have too little noise, also
-    those with an unchanged value, and if all have, everybody. ``seen`` is the written column, ``rows`` the index of
-    each of its rows in the step's input.
+    The deviation is the root mean square of the changes in rows with a draw of their own (`_find_own_draws`); in rows
+    that a later step removed, of those that this step made. Too little noise means people who had a number and have
+    none in the file; if some have too little noise, also those with an unchanged value, and if all have, everybody.
+    ``seen`` is the written column, ``rows`` the index of each of its rows in the step's input.
     """
     column, values = step.before.column(name), step.settings.values
     present = ~column.missing
@@ -704,8 +708,8 @@ def _recount_date_shifts(step: StepRecord, levels: RecordLevels, written: Table,
     """Yield by privacy level how far people's dates moved in the file, and the people whose dates moved wrongly.
 
     The distance is the root mean square, in days; wrongly means too little, too far, or not all of a person's dates
-    equally. ``written`` is the step's result in the file, and ``rows`` the index of each of its rows in the step's
-    input.
+    equally. People who have no column with a date both before and in the file are not judged. ``written`` is the step's
+    result in the file, and ``rows`` the index of each of its rows in the step's input.
     """
     values, people, names = step.settings.values, step.before.persons, ", ".join(step.settings.columns)
     lowest, highest = np.full(people.count, np.inf), np.full(people.count, -np.inf)
@@ -758,10 +762,11 @@ def _find_own_draws(step: StepRecord, column: Column) -> Bools:
 
 
 def _compute_demanded_spread(numbers: Floats, values: Any, name: str) -> float:
-    """Return the standard deviation of noise demanded: as written for the column, else from the ratio of variances.
+    """Return the standard deviation of noise demanded: the setting ``sd``, else from the ratio of variances.
 
-    Without a written one it is that of ``numbers``, divided by the square root of the setting ``snr``. ``values`` are
-    the step's settings, ``name`` is the column.
+    ``sd`` is one number for all columns, or one for each by name. Without it the result is the standard deviation of
+    ``numbers`` (with divisor n), divided by the square root of the setting ``snr``. ``values`` are the step's settings,
+    ``name`` is the column.
     """
     written = values["sd"]
     if isinstance(written, Mapping):

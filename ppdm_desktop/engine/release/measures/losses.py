@@ -96,7 +96,8 @@ _NO_LOSS = lazy("You lose nothing.")
 def _list_losses(candidate: Candidate, *, placed: bool = True, counted: bool = True) -> Terms:
     """Return phrases on what is gone, then one on the columns that are less exact; empty if nothing is lost.
 
-    Synthetic rows do not count as less exact by themselves.
+    Where a step made groups or synthetic rows, a column is not less exact merely because its values are not the
+    people's own.
 
     Parameters
     ----------
@@ -180,9 +181,10 @@ def _describe_precision(candidate: Candidate) -> dict[str, list[Sentence]]:
 
 
 def _names_by_worth(candidate: Candidate) -> list[str]:
-    """Return the names of the source's columns about people by how much they say.
+    """Return the names of the source's columns about people, released or not, from those that say most to least.
 
-    Columns that the owner marked to stay detailed come first, then those with higher entropy.
+    Columns that the owner marked to stay detailed come first; among these, and among the others, those with higher
+    entropy do.
     """
 
     def worth(column: Column) -> tuple[bool, float]:
@@ -233,7 +235,8 @@ def _is_constant(column: Column) -> bool:
 def _describe_counted_losses(candidate: Candidate, *, count_cells: bool, counted: bool) -> list[LazyText]:
     """Return the phrases on emptied cells (if ``count_cells``) and removed rows, where there are any.
 
-    Counts below k_min are not stated exactly; with ``counted`` False no number is stated.
+    Such as "61 cells (0.4%)"; shares are of all released cells, and of the source's rows. Counts below k_min are not
+    stated exactly; with ``counted`` False no number is stated.
     """
     original, final, least = candidate.prepared.original, candidate.final, candidate.prepared.type.k_min
     names, cells = candidate.described_names, 0

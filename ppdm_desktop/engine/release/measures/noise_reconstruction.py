@@ -29,7 +29,10 @@ _SIDES = 3  # and more where there would be over this many times the cells of th
 def reconstruction_curves(
     candidate: Candidate, *, level_known: bool = False, by: str | None = None
 ) -> tuple[Curve, ...]:
-    """Return the distributions of every released column that got noise and still has values, in file order.
+    """Return the true, released and reconstructed distribution of every released noisy column, in file order.
+
+    Columns count if a step added noise of known law to them and some value is left; if several steps did, the last one
+    is reconstructed.
 
     Parameters
     ----------
@@ -39,7 +42,8 @@ def reconstruction_curves(
         Whether to use each record's privacy level, as an insider could. Not used if a later step made groups or
         synthetic rows.
     by
-        A released column with few values: the rows of each value are reconstructed separately. None for all at once.
+        A released column with few values: the rows of each value are reconstructed separately, and their distributions
+        averaged by rows. None for all at once.
     """
     steps = {
         name: step
@@ -104,7 +108,7 @@ def noise_systems(candidate: Candidate, names: Collection[str], *, level_known: 
     candidate
         The candidate release.
     names
-        Columns that got noise and nothing else.
+        Columns that got noise and nothing else; any other has no entry in the result.
     level_known
         Whether to return a kernel for each privacy level; else one averaged over levels, as a recipient has it.
     """
@@ -125,7 +129,7 @@ def noise_systems(candidate: Candidate, names: Collection[str], *, level_known: 
 
 
 def levels_of_noise(candidate: Candidate) -> Ints | None:
-    """Return the privacy level of each row of ``final``, shape (rows,).
+    """Return the index of the privacy level of each row of ``final``, shape (rows,); all 0 if no levels are set.
 
     None if some step made groups or synthetic rows.
     """

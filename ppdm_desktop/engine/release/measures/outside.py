@@ -156,10 +156,10 @@ def poisson_interval(count: int) -> tuple[float, float]:
 
 
 def modelled_uniques(sizes: Ints, population: int) -> dict[str, float]:
-    """Return estimates of the share of the unique people who are unique in the population, by model.
+    """Return estimates of the share of the unique people who are unique in the population, from 0 to 1, by model.
 
-    The models are ``zayatz``, ``pitman`` and ``dankar``, which chooses between the other two. Somebody has to be
-    unique.
+    The models are ``zayatz``, ``pitman`` and ``dankar``, which is Pitman's if at most 10 % of the population are in the
+    file, else Zayatz's. Somebody has to be unique.
 
     Parameters
     ----------
@@ -198,7 +198,9 @@ def _compute_chance_of_one(size: Ints, people: int, population: int) -> Floats:
 
 
 def pitman_uniques(size: Ints, count: Ints, population: int) -> float:
-    """Return the number of population uniques by the Ewens-Pitman law, fitted by maximum likelihood.
+    """Return the expected number of unique people in the population by the Ewens-Pitman law, fitted to the file.
+
+    The fit is by maximum likelihood. The number may be larger than that of the unique people in the file.
 
     Parameters
     ----------
@@ -275,10 +277,12 @@ def map_risk(in_file: Ints, in_table: Ints, people: Ints) -> dict[str, float]:
 def population_table(prepared: Prepared, name: str) -> Table:
     """Return the quasi-identifiers of all people from a file in the source's folder; it is read once for a source.
 
+    Columns are in the order of the source and are read with the kinds and date formats of the source.
+
     Raises
     ------
     InputError, RecipeError
-        If the file cannot be read, or lacks a quasi-identifier of the source.
+        If the file is outside the folder, cannot be read, or lacks a quasi-identifier of the source.
     """
     path = prepared.path.parent / name
     key = ("population", name)
@@ -573,9 +577,9 @@ def _has_different_values(before: Column, after: Column) -> bool:
 def _find_released_codes(original: Column, released: Column, rows: Ints) -> tuple[Ints, Bools, Recoding | None]:
     """Return each source row's code by the column's rule, whether its cell is emptied, and the rule.
 
-    Emptied and unreleased cells are filled by the rule; values shown nowhere get codes of their own. Missing values
-    have -1. If equal values are shown differently, as by groups, there is no rule (None); then emptied and unreleased
-    cells have -1, too.
+    Codes are the indices of the categories of ``released``. Emptied and unreleased cells are filled by the rule; values
+    shown nowhere get codes of their own. Missing values have -1. If equal values are shown differently, as by groups,
+    there is no rule (None); then emptied and unreleased cells have -1, too.
 
     Parameters
     ----------
@@ -608,9 +612,10 @@ def _compute_population_size_and_odds(
 ) -> tuple[int | None, Floats | float | None]:
     """Return the number of people in the population, and each person's odds not to be drawn; None for what is unknown.
 
-    The size is the recipe's; else the sum of the weights, the rows of the table, or the people of the file if everybody
-    is in it. Odds are an array of shape (people,) if there is a weight column, else a number for all; None unless
-    people were drawn at random from a population of known size.
+    The size is the recipe's; else the sum of the weights, rounded up, if there is a weight column; else the rows of the
+    table; else the people of the file if everybody is in it. Odds are a weight minus 1, as an array of shape (people,),
+    if there is a weight column, else size / people - 1 for all; None unless people were drawn at random from a
+    population of known size.
 
     Raises
     ------

@@ -24,7 +24,9 @@ _COUNTED: WeakKeyDictionary[Candidate, RulesEntry | None] = WeakKeyDictionary()
 def count_broken_rules(candidate: Candidate) -> RulesEntry | None:
     """Return how many rows break a rule of the source whose columns are released, in release and source.
 
-    None without such a rule. It is counted once for each candidate.
+    Rows count once, whatever the number of rules they break; the result also has the rows that break each rule, and
+    those that break one if rounded numbers are taken as printed. None without such a rule. It is counted once for each
+    candidate.
     """
     if candidate not in _COUNTED:
         _COUNTED[candidate] = _count_breaking_rows(candidate)
@@ -34,8 +36,8 @@ def count_broken_rules(candidate: Candidate) -> RulesEntry | None:
 def _count_breaking_rows(candidate: Candidate) -> RulesEntry | None:
     """Return the counts of rows that break the rules found in the source, in release and source.
 
-    None without a rule. Only rules whose columns are all released count; the result lists each of them with the
-    released rows that break it.
+    None without a rule. Only rules whose columns are all released count; the result lists each of them with the number
+    of released rows that break it. A second count takes rounded numbers as printed.
     """
     source, released = candidate.prepared.original, candidate.released
     broken = find_rule_violations(source, released, find_rules(source))
@@ -74,10 +76,12 @@ def _count_rows_broken_as_printed(source: Table, released: Table, broken: Sequen
 def state_rules(candidate: Candidate) -> dict[str, str]:
     """Return by column what holds in every released row and (nearly) always in the source, as recipients may know it.
 
+    Texts are in the current language; a column without such a rule is missing.
+
     - Only rules of numeric and date columns are stated, and only if they hold in the released values: a rounded number
       may be above one that its true value was below.
-    - A rule of several columns is stated for its first one, a sum for the total. Several rules of a column are one
-      text.
+    - A rule of several columns is stated for its first one, a sum or product for its result. Several rules of a column
+      are one text, separated by " | ".
     - Ends and steps are those of the released values. An end that fewer than k_min people have is rounded outwards, and
       a list with such a value is not stated.
     """
@@ -112,11 +116,10 @@ def _find_public_rules(candidate: Candidate) -> Iterator[ValueRule]:
 
 
 def state_broken_rules(candidate: Candidate) -> str | None:
-    """Return a text for recipients on how many rows break rules of the source, in release and source.
+    """Return a text in the current language on how many rows break rules of the source, in release and source.
 
     It is one sentence, or three where rounded numbers taken as printed break a rule in another number of rows. None
-    without
-    a rule. Counts below k_min are not stated exactly.
+    without a rule. Counts from 1 to below k_min are not stated exactly.
     """
     counted, k_min = count_broken_rules(candidate), candidate.prepared.type.k_min
     if counted is None:

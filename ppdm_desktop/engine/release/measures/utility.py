@@ -149,7 +149,8 @@ class AfterStep:
         Number of uniquely and collectively identifiable people; None as above or without a confidential column.
     moved_column, total_variation
         The column about people whose distribution changed most since before the first step, and its total variation
-        distance; None without a change. Free text and columns that are only generalised do not count.
+        distance. The name is None without a change (distance 0), both are None if no column can be compared. Free text
+        and columns that are only generalised do not count.
     """
 
     step: int
@@ -189,8 +190,8 @@ def _measure_after_step(candidate: Candidate, step: int, table: Table, *, counts
     """Return the figures of the table after one step.
 
     Figures of classes are given only if ``counts_speak`` (they mean something) and a row is left, else None. The column
-    about people whose distribution changed most is named, unless none did; free text and columns shown in ranges are
-    not compared.
+    about people whose distribution changed most since before the first step is named, unless none did; free text and
+    columns shown in ranges are not compared. ``step`` is the step's index from 1, ``table`` its result.
     """
     classes = k = alone = identifiable = None
     if counts_speak and table.rows:
@@ -254,7 +255,8 @@ def measure(candidate: Candidate, *, for_verdict: bool = False) -> Measures:
     candidate
         The candidate release.
     for_verdict
-        Whether only a verdict is wanted: then only single columns are measured, because no check reads the rest.
+        Whether only a verdict is wanted: then only single columns are measured and all else is empty or None, because
+        no check reads it.
     """
     sides = match_source_columns(candidate)
     before, after = sides.before, sides.after
@@ -287,8 +289,9 @@ def measure(candidate: Candidate, *, for_verdict: bool = False) -> Measures:
 def _build_marginal(before: Column, after: Column) -> Marginal:
     """Return a column's distribution before and after, for a chart.
 
-    Of more than 20 texts the 20 most frequent before have a bar each and the others share one; more than 20 numbers are
-    cut into at most 20 ranges. Missing values have a bar of their own, if there are any.
+    Of more than 20 texts the 20 most frequent before have a bar each and the others share one. More than 20 different
+    numbers are cut into at most 20 ranges of about equally many records before, with rounded ends that may be
+    published. Missing values have a bar of their own, if there are any.
     """
     cells = shared_cells(before, after, most_values=MOST_BARS, on_public_grid=True)
     first, second = cells.shares()
@@ -307,8 +310,8 @@ def _build_marginal(before: Column, after: Column) -> Marginal:
 def public_dictionary(candidate: Candidate, *, is_draft: bool = False) -> bytes:
     """Return the data dictionary, a CSV file that describes each released column, as bytes.
 
-    It is in the language of the note for recipients and has the data's delimiter. The dictionary of a draft, which is
-    only looked at and not released, does not state which rules hold in every row.
+    It is UTF-8, in the language of the note for recipients, and has the data's delimiter. The dictionary of a draft,
+    which is only looked at and not released, does not state which rules hold in every row.
     """
     with speak_language(candidate.prepared.recipe.release.note_language):
         treatments, columns = describe_treatments(candidate), _describe_columns(candidate, is_draft=is_draft)
@@ -319,7 +322,8 @@ def public_dictionary(candidate: Candidate, *, is_draft: bool = False) -> bytes:
 def _describe_columns(candidate: Candidate, *, is_draft: bool = False) -> list[PublicColumn]:
     """Return the description of each released column in the current language, in the order of the release.
 
-    With ``is_draft``, for a dictionary that is not released, it does not state which rules hold in every row.
+    Only treatments are in English. With ``is_draft``, for a dictionary that is not released, it does not state which
+    rules hold in every row.
     """
     prepared, notes = candidate.prepared, column_notes(candidate)
     treated, units = list_treatment_terms(candidate), list_units(candidate)
@@ -349,8 +353,8 @@ def _list_public_steps(candidate: Candidate) -> list[PublicStep]:
     """Return the methods that were applied, each once with the released columns of all its steps.
 
     Columns that are not released or that a step did not change are left out, and so are methods without any column,
-    unless they remove records. Titles are in the current language; the treatment is given as a code and
-    in words.
+    unless they remove records. Methods are in the order of their first step. Titles are in the current language; the
+    treatment is given as a code and in words.
     """
     columns: dict[str, list[str]] = {}
     methods = {step.method.id: step.method for step in candidate.steps}

@@ -114,10 +114,11 @@ class Chains:
 
     @cached_property
     def sets_of_keys(self) -> tuple[tuple[Column, ...], ...]:
-        """Sets of columns by which people can be found, from those that others know to all that are not confidential.
+        """Sets of columns by which people can be found: quasi-identifiers, then all released not confidential columns.
 
-        In a public release only the latter. If recipients sign an agreement, there is a set between the two: the former
-        with dates and with columns whose names say that others may know them. Equal sets are listed once.
+        In a public release there is only the second set. If recipients sign an agreement, there is a set between the
+        two: the quasi-identifiers with dates and with columns whose names say that others may know them. Equal sets are
+        listed once.
         """
         everything = tuple(column for column in self.released if column.role in {"quasi-identifier", "other"})
         if self.prepared.type.is_public:
@@ -140,10 +141,10 @@ class Chains:
         return tuple(frozenset(rule.columns) for rule in find_rules(self.prepared.table) if isinstance(rule, PairRule))
 
     def list_revealing(self, names: Collection[str]) -> list[str]:
-        """Return the released columns that may be left out and exclude some values of a column in ``names``.
+        """Return the names of released columns that may be left out and exclude some values of a column in ``names``.
 
-        Example: a ward in which only one diagnosis occurs reveals it. Confidential columns and those that must stay
-        detailed are not among them.
+        Example: a ward in which only one diagnosis occurs reveals it. Confidential columns, those that must stay
+        detailed and ``names`` themselves are not among them. They are in the order of the table.
         """
         paired = frozenset[str]().union(*(pair for pair in self._pairs if not pair.isdisjoint(names)))
         paired -= self.must_stay.union(names)
@@ -204,9 +205,9 @@ class Chains:
     def chain(self, family: Family, method: Method | None, draft: Draft, rank: int = 0) -> Chain | None:
         """Return the steps of a family of versions for settings of a given strictness, as a chain.
 
-        None if its method has no column to treat, or if true values cannot meet the demands. If the draft leaves out
-        rows with rare patterns of empty cells, the step that does so comes first, and the others are planned for the
-        table without these rows.
+        None if its method has no column to treat, or if true values cannot meet the demands; never for groups and
+        artificial rows, whose demands are not searched. If the draft leaves out rows with rare patterns of empty cells,
+        the step that does so comes first, and the others are planned for the table without these rows.
 
         Parameters
         ----------
@@ -216,6 +217,7 @@ class Chains:
             How strict each setting is.
         rank
             0 for the best result of the search for true values; 1 and 2 for results in which other columns lose detail.
+            If there are fewer results, the last one is taken.
         """
         if draft.notch(KnobKind.GAPS):
             chain = self._without_gaps.chain(family, method, _keep_rare_gaps(draft), rank)
@@ -249,7 +251,7 @@ class Chains:
     def most_notches(self, method: Method, knob: Knob, column: Column) -> int:
         """Return by how many notches (degrees of strictness) a method's setting can be made stricter in a column.
 
-        It is computed once for each kind of setting and column.
+        It is computed once for each kind of setting and column, for the first method that is asked for.
         """
         key = (knob.kind, column.name)
         if key not in self._most_notches:
@@ -275,7 +277,7 @@ class Chains:
         A chain is the steps of one version, made from a draft (how strict each setting is). Values are exchanged only
         in the columns for which the draft asks for it, perhaps in none; other methods treat every confidential column
         they can. None if the method can treat no column, or if no classes were found. ``rank`` is 0 for the best
-        classes; 1 and 2 for classes in which other columns lose detail.
+        classes; 1 and 2 for classes in which other columns lose detail. The chain itself always states rank 0.
         """
         draft = self._hide_computed(draft, ()) if family is Family.NOISE else draft
         treated = fitting = self.fitting(method, draft)
@@ -336,7 +338,8 @@ class Chains:
 
         The degrees of strictness in the draft replace suggested parameters: degree 0 takes a setting's first value, and
         a degree above its strictest takes the last. A setting without a value at that degree keeps the suggested
-        parameter. ``columns`` None lets the method choose its columns.
+        parameter. Only degrees for the whole version count, not those for single columns. ``columns`` None lets the
+        method choose its columns.
         """
         parameters = dict(next((suggestion.parameters for suggestion in method.suggestions(self.prepared.table)), {}))
         for knob in method.knobs:
@@ -352,7 +355,8 @@ class Chains:
 
         They limit the lowest and highest values, round, or leave columns out; with ``KnobKind.ENDS`` in ``kinds`` there
         is also one that generalises columns other than those by which people can be found, and totals are limited like
-        their parts or left out. Empty if the draft asks for none of it.
+        their parts or left out. Numbers with a fixed order between them are rounded equally far. A column that is left
+        out gets no other step. Empty if the draft asks for none of it.
 
         Parameters
         ----------
@@ -401,9 +405,10 @@ class Chains:
         - If a total and its parts are all confidential, all are limited as far as the one that is limited most: the
           total is then computed from the parts as shown. Not so if one of them is rounded or in ``without`` (columns
           that another step treats).
-        - Of other columns that determine each other, one is left out: if possible not a confidential one, then not a
-          limited one, then the one with most different values. None is left out if it must stay detailed, is a
-          quasi-identifier or key, is in ``without``, or is the last confidential column.
+        - Of other columns that determine each other, one is left out, a confidential one only if all are: if possible
+          one that is not limited, then the one with most different values. A column that must stay detailed, or is a
+          quasi-identifier or key, is never chosen. Nothing is left out if no column remains, or if the chosen one is in
+          ``without`` or the last confidential column.
         """
         gone, untouched = {*draft.columns(KnobKind.LEAVE_OUT)}, {*without, *draft.columns(KnobKind.ROUNDING)}
         secrets = {column.name for column in self.confidential}
@@ -587,7 +592,8 @@ class Chains:
 
         Age and sex count 1.5. A column from which another follows (a town decides its country) counts by the share of
         its entropy that the other does not show, at least 0.2: with 5 bits for the town and 2 for the country 0.6,
-        because without the town the country still says a part of it. Marks of the owner take precedence elsewhere.
+        because without the town the country still says a part of it. Of several such weights the smallest counts. Marks
+        of the owner take precedence elsewhere.
         """
         traits = {column.name: interpret_column_name(column.header, column.label).trait for column in self.released}
         weights = {name: _WEIGHTS_BY_TRAIT[trait] for name, trait in traits.items() if trait in _WEIGHTS_BY_TRAIT}
@@ -602,7 +608,7 @@ class Chains:
         """Return the search problem of a draft (settings to try): its keys, demands and weights; None without keys.
 
         Values of columns that are left out or ``treated`` need not be hidden in classes. No rows may be left out if
-        people have several rows or the draft asks for all rows.
+        people have several rows or the draft asks for all rows, otherwise at most 5 %.
         """
         gone = draft.columns(KnobKind.LEAVE_OUT)
         keys = [column for column in self.keys(draft) if column.name not in gone]
@@ -637,7 +643,8 @@ def find_lone_gap_column(released: Table) -> tuple[str, ...]:
     """Return a one-element tuple: the column whose removal leaves fewest rows with a unique pattern of empty cells.
 
     A pattern is unique if only one person has it: the only one with an empty age and an empty town. Empty tuple if
-    removing any one column leaves as many such rows as there are now, or if there are none.
+    removing any one column leaves as many such rows as there are now, or if there are none. Of equal columns the first
+    is returned.
     """
     names = tuple(column.name for column in released.columns if column.missing.any())
     lone = {name: _count_rare_gaps(released, [other for other in names if other != name]) for name in names}

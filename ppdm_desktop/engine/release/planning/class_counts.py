@@ -40,14 +40,15 @@ class Secret:
     Attributes
     ----------
     lowest, highest
-        int64, shape (units,): smallest and largest value code in each unit, -1 where a person has none.
+        int64, shape (units,): smallest and largest value code in each unit; -1 for no value, so that ``lowest`` is -1
+        where anybody has none, and ``highest`` where nobody has one.
     reach
         int64, shape (values,): for each value, the last value that one guess covers together with it.
     common
         The value that too many of all people hold to be a secret by the gate's rule, or that every class would hold
         too often; -1 without one.
     unit, value, count
-        int64 and float64, shape (pairs,): number of people of each unit with each value that could be a secret.
+        int64 and float64, shape (pairs,): number of rows of each unit with each value that could be a secret.
     """
 
     lowest: Ints
@@ -62,8 +63,9 @@ class Secret:
     def of(cls, values: Values, codes: Ints, units: Classes, share_limit: float) -> Secret:
         """Return how often each unit of equal rows has each value of a column that could be a secret.
 
-        The result has these counts of rows, and the lowest and highest value code of each unit. A value is no secret if
-        at least the share ``share_limit`` of all people have it, or if it is too common by the gate's own rule.
+        The result has the number of rows for each unit and value that occur together, and the lowest and highest value
+        code of each unit. A value is no secret, and not counted, if at least the share ``share_limit`` of all people
+        have it (those without a value included), or nine in ten, the gate's own rule, if that is less.
 
         Parameters
         ----------
@@ -94,7 +96,7 @@ class Secret:
         """Return which classes of units show one secret value, bool of shape (classes,).
 
         A class does if everybody in it has a value and one guess covers all of them (38 and 39, if numbers so near
-        count as one). It does not if all have the column's most common value (``common``), which is no secret.
+        count as one). It does not if all have exactly the value ``common``, which is no secret.
         """
         low, high = np.full(classes.count, len(self.reach), dtype=np.int64), np.full(classes.count, -1, dtype=np.int64)
         np.minimum.at(low, classes.ids, self.lowest)
@@ -122,10 +124,12 @@ class Secret:
 def _count_most_covered_people(class_of: Ints, values: Ints, counts: Floats, classes: int, reach: Ints) -> Floats:
     """Return the largest number of people in each class whose values one guess covers; shape (classes,).
 
+    It is 0 for a class without a pair.
+
     Parameters
     ----------
     class_of, values, counts
-        Class and value of each pair, and the number of people with them, shape (pairs,).
+        Class and value of each pair, and the number of people with them, shape (pairs,). Equal pairs are added up.
     classes
         Number of classes.
     reach
@@ -208,8 +212,8 @@ class ClassCounts:
     def classes(self, choice: Sequence[int]) -> Classes:
         """Return the classes of units that are equal when each column is shown in the way that ``choice`` names for it.
 
-        ``choice`` has one index of a rung for each column, 0 the finest. A column whose rung leaves it out
-        distinguishes nobody, so if all are left out there is one class.
+        ``choice`` has one index of a rung for each column, 0 the finest. Missing counts as a value of its own. A column
+        whose rung leaves it out distinguishes nobody, so if all are left out there is one class.
         """
         released = (
             ladder.rungs[rung].codes_of_categories[codes]
@@ -226,15 +230,16 @@ class ClassCounts:
     def count_blocking_rows(self, classes: Classes) -> tuple[int, int, bool]:
         """Return how many rows stand in the way of a release with these classes, and whether some can be left out.
 
-        A class shows one value if at least the share ``share_limit`` of its people have one confidential value, or no
-        value.
+        A class shows one value if one guess covers the secret values of at least the share ``share_limit`` of its
+        people, or if so many have no value (only in columns where fewer than half of all rows have none).
 
         Returns
         -------
         tuple of int, int and bool
             Rows whose class is smaller than they ask for; rows in classes that are large enough for some of their rows
-            and show one value, counted only here; and whether the latter can be left out: each is another person's, the
-            class has equal values, and their absence reveals nothing (True if there are none).
+            and show one value, counted only here; and whether the latter can be left out. They can if there are none.
+            Otherwise nobody may have several rows, so large a share of each class must have exactly the same value (not
+            only near ones, or none), and the absence of the rows must reveal nothing.
         """
         sizes = np.bincount(classes.ids, self._weights, classes.count)
         is_short = self._is_short(classes, sizes)
@@ -267,9 +272,9 @@ class ClassCounts:
     ) -> Bools:
         """Return which classes the method that leaves rows out would remove, bool of shape (classes,).
 
-        They have one confidential value each. Only classes marked in ``shows`` can be among them: those in which at
-        least ``share_limit`` of the people have exactly the same value. Numbers that are only near each other do not
-        count as the same here. All are False if people have several rows.
+        They are the classes marked in ``shows`` in which at least the share ``share_limit`` of the people have exactly
+        the same value of a confidential column. Numbers that are only near each other, missing values, and values too
+        common to be a secret do not count. All are False if people have several rows.
         """
         is_gone = np.zeros(classes.count, dtype=np.bool_)
         for secret in secrets if self._people is None and shows.any() else ():
@@ -322,7 +327,7 @@ class ClassCounts:
 
         It is not enough if a class that is not left out would show one value, or if the absence of the rows left out
         would reveal one. In a large table only rows in too small classes are searched for cells to empty, so that no
-        other row's class changes.
+        other row's class changes. If rows are in too small classes, at least one column must be shown.
 
         Parameters
         ----------

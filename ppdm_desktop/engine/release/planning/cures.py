@@ -33,7 +33,8 @@ def one_row_cures(prepared: Prepared) -> tuple[Cure, ...]:
     """Return the ways to reduce each person to one row, the simplest first.
 
     The first is to keep each person's first row; the second, if a number varies within people, is to use averages of
-    numbers and the most frequent categories. Empty if nobody has several rows, or if no column names the persons.
+    numbers and the most frequent categories and codes, but the first row's dates. Empty if nobody has several rows, or
+    if no column names the persons.
     """
     input_section, people = prepared.recipe.input, prepared.table.several
     if people is None or input_section.person is None:

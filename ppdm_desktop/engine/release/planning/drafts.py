@@ -80,7 +80,9 @@ def choose_turns(open_checks: Sequence[CheckResult], knobs: Knobs) -> Turns:
     (generalising and leaving out: in one column). If an earlier check changes another kind in a column, that column is
     skipped, and without a column the next kind is tried. Two checks may ask for the same setting; both then name it,
     with the same degree. Only one column is left out in all: a second check that comes to leaving out gets no entry.
-    Neither does a check for which nothing can be made stricter.
+    Neither does a check for which nothing can be made stricter. For a check that names no column one is left out only
+    if leaving out rows with rare patterns of empty cells answers it as well. A setting of the whole version has the
+    column name "".
 
     Parameters
     ----------
@@ -110,9 +112,10 @@ def choose_turns(open_checks: Sequence[CheckResult], knobs: Knobs) -> Turns:
 def _columns_to_turn(kind: KnobKind, named: Sequence[str], knobs: Knobs, *, is_asked_again: bool) -> list[str]:
     """Return the columns in which a setting can be made stricter by one degree for a check that names some columns.
 
-    A setting of the whole version has the column name "" here. For generalising and leaving out, which cost much, only
-    the column with most different values. If the check lists the setting a second time (``is_asked_again``), only
-    columns in which it is still off (degree 0). Empty if it is at its strictest everywhere.
+    They are among those that ``knobs`` proposes for the ``named`` ones, in its order; for a setting of the whole
+    version the name is "". For generalising and leaving out, which cost much, only the column with most different
+    values. If the check lists the setting a second time (``is_asked_again``), only columns in which it is still off
+    (degree 0). Empty if it is at its strictest everywhere.
     """
     named = (WHOLE_VERSION,) if kind in OF_THE_VERSION else knobs.list_columns_to_change(kind, named)
     columns = [column for column in named if knobs.notch(kind, column) < knobs.get_strictest_degree(kind, column)]

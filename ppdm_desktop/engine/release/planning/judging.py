@@ -35,7 +35,7 @@ LARGE_CELLS = 2_000_000
 def select_open_results(results: Iterable[CheckResult]) -> tuple[CheckResult, ...]:
     """Return the results that block a version (red) or need a written reason, in their order.
 
-    Reasons for earlier releases of the source are left out: every version needs them.
+    A check of earlier releases of the source is among them only if it is red: every version needs a reason for it.
     """
     return tuple(
         result
@@ -99,8 +99,10 @@ class Judge:
     def judge(self, steps: Steps, *, draft: bool = True) -> Judged:
         """Return the whole verdict on the table that these steps make, attacks included.
 
-        With it come the results of all checks, and evidence for planning: the table in memory, and the attacks. The
-        same question about the same table, key and ledger is answered from memory.
+        With it come the results of all checks, and evidence for planning: the table in memory, and the attacks. No file
+        is written. For tables of fewer than 2,000,000 cells, the same question about the same table, key and ledger is
+        answered from memory, unless the complete recipe has changed in more than the columns' marks. The candidate
+        becomes the last run.
 
         Parameters
         ----------
@@ -158,7 +160,7 @@ class Judge:
         """Return the key under which a result is remembered: table, steps, question, secret key, ledger's state.
 
         The ledger counts by path, time and size, so a result is not found again once the file of earlier releases
-        changes.
+        changes. A missing file counts as no ledger. ``asked`` is what was asked for besides the steps.
         """
         written = None if self.ledger is None or not self.ledger.exists() else self.ledger.stat()
         ledger = None if written is None else (self.ledger, written.st_mtime_ns, written.st_size)
@@ -168,8 +170,8 @@ class Judge:
         """Return the remembered candidate and result of a key, the candidate with the present recipe's column marks.
 
         Marks say which columns must stay detailed or may lose detail. None if nothing is remembered, or if the complete
-        recipe differs in more than these marks. On success the candidate becomes the last run, and evidence kept for
-        other steps is forgotten.
+        recipe differs in more than these marks. On success the candidate becomes the last run, and all evidence that
+        `judge_again` or `take_over` kept is forgotten.
         """
         if key not in self._memory:
             return None
@@ -207,9 +209,9 @@ class Judge:
     def judge_again(self, steps: Steps, checks: Collection[str], *, draft: bool = True) -> tuple[CheckResult, ...]:
         """Return the results of the checks with these ids on the candidate that steps make; no file is written.
 
-        They are in display order. Attacks that these checks need are made if they were not. The candidate is stored
-        until
-        others are judged. With ``draft`` False machine learning uses as many rows as for a release.
+        They are in display order. Attacks that these checks need are made if they were not. The evidence is stored for
+        the next call with the same steps, and forgotten once others are run. With ``draft`` False machine learning uses
+        as many rows as for a release; stored evidence keeps the number it was made with.
 
         Raises
         ------

@@ -30,7 +30,7 @@ class ChainKnobs:
     chain, chains
         The chain, and the maker of the file's chains.
     stuck
-        Settings, by kind and column, that a method refused to make stricter.
+        Settings, by kind and column, that are made no stricter: a method refused, or it made a passed check fail.
     released
         The table that the chain releases; None if it is not known.
     """
@@ -54,7 +54,7 @@ class ChainKnobs:
     def get_strictest_degree(self, kind: KnobKind, column: str) -> int:
         """Return the strictest degree of a setting in a column of this chain, or in the whole version (column "").
 
-        0 if the setting cannot be changed there, or if a method refused to make it stricter before.
+        0 if the setting cannot be changed there, or is in ``stuck``: making it stricter failed before.
         """
         if (kind, column) in self.stuck:
             return 0
@@ -69,12 +69,14 @@ class ChainKnobs:
 
         They are the same columns, except in four cases:
 
-        - In a public release confidential numbers (with more than 12 different values) are rounded together: of two
-          dependent numbers, the exact one would reveal the rounded one.
-        - In groups the tails of all these numbers are limited if those of one are, because an attack on one column
-          would find as much in the next.
-        - Some columns may not be generalised or left out first, see ``_choose_cheaper``.
-        - If a column is to be left out and none is named, it is the one whose empty cells identify people, if any.
+        - For rounding in a public release all confidential numbers with more than 12 different values are added: of
+          two dependent numbers, the exact one would reveal the rounded one.
+        - For limiting ends in groups all these numbers are added if one of them is named, because an attack on one
+          column would find as much in the next.
+        - For generalising and leaving out, columns that must stay detailed give way to others, if `_choose_cheaper`
+          names some.
+        - If a column is to be left out and none is named, it is the one whose empty cells identify people. Empty if
+          there is none, or if the released table is not known.
         """
         if kind is KnobKind.LEAVE_OUT and not columns:
             return () if self.released is None else find_lone_gap_column(self.released)
@@ -92,10 +94,10 @@ class ChainKnobs:
         return tuple(dict.fromkeys((*columns, *numbers)))
 
     def _choose_cheaper(self, kind: KnobKind, columns: Sequence[str]) -> list[str]:
-        """Return the columns to generalise or leave out before those that must stay detailed; empty without any.
+        """Return the columns to generalise or leave out in place of those that must stay detailed; empty without any.
 
-        They are the other columns in ``columns``. If there are none and a column is to be left out, they are those that
-        reveal it and can be left out.
+        They are the columns in ``columns`` that need not stay detailed. If there are none and a column is to be left
+        out, they are columns outside ``columns`` that reveal one of these and can be left out.
         """
         others = [name for name in columns if name not in self.chains.must_stay]
         if others or kind is not KnobKind.LEAVE_OUT:
@@ -127,9 +129,11 @@ class ChainKnobs:
     def _find_strictest_notch(self, kind: KnobKind) -> int:
         """Return the strictest degree of a setting that belongs to the whole version; 0 if it has no such setting.
 
-        The setting is the method's own, or else one of the search for classes with true values. Leaving out rows with
-        rare patterns of empty cells has one degree, where that is possible. More columns as keys have as many degrees
-        as there are further sets of keys.
+        - Leaving out rows with rare patterns of empty cells has one degree, where that is possible.
+        - A setting of the chain's method has as many as the method declares.
+        - Otherwise, if the chain has searched for classes with true values, their size has five, and the number of
+          different values in them has one, or two if a method treats the classes.
+        - More columns as keys have as many as there are further sets of keys; in groups that are averaged at least one.
         """
         if kind is KnobKind.GAPS:
             return int(self.chains.can_leave_out_rows)
@@ -151,7 +155,9 @@ class ChainKnobs:
 
         - Exchanging values and leaving the column out have one degree.
         - A key (column by which classes are searched) can only be generalised or left out. Generalising has as many
-          degrees as the column has generalised forms, and in a key one more, which leaves it out.
+          degrees as the column has generalised forms, and one more, which leaves it out.
+        - In other columns only forms count in which every value shown has at least the release type's smallest class
+          size (k_min) of records.
         - In synthetic records, and in quasi-identifiers except in the family of groups, only exchanging and leaving out
           are possible.
         - Rounding and limiting ends have as many degrees as the method offers for the column.
@@ -178,7 +184,7 @@ class ChainKnobs:
         return max(fitting, default=0)
 
     def _is_out_of_reach(self, kind: KnobKind, name: str) -> bool:
-        """Return whether a setting has no effect in a column: it is left out, or its averages are shown.
+        """Return whether a setting has no effect in a column: the draft leaves it out, or its averages are shown.
 
         Averages matter only for limiting ends and rounding: these treat single values, which an averaged column does
         not show.

@@ -124,7 +124,7 @@ def _make_ladder(table: Table, column: Column) -> Ladder:
 def hides_common_name(column: Column, rung: Rung) -> bool:
     """Return whether a rung merges rare names into one value that hides a common name.
 
-    The common name makes up nine in ten of the records with the merged value, and at least a tenth of all records with
+    The common name makes up at least nine in ten of the records with the merged value, and a tenth of all records with
     a value. Example: "woman" (900 of 1,000) merged with "unknown" (10): recipients would take all women for rare cases.
     False for a rung that does not merge rare names.
     """
@@ -138,7 +138,8 @@ def hides_common_name(column: Column, rung: Rung) -> bool:
 def _should_be_left_out(column: Column) -> bool:
     """Return whether a column can only be left out: nearly unique categories without a generalised form.
 
-    They are nearly unique if there are at least 20 different ones, and these are 90 % of the rows with a value.
+    They are nearly unique if there are at least 20 different ones, and at least 90 % as many as rows with a value.
+    False for numbers, dates and ordered values, and with a hierarchy or codes that can be shortened.
     """
     values = len(column.categories)
     has_ladder = column.hierarchy is not None or (column.kind == "nominal" and code_length(column) is not None)
@@ -156,7 +157,8 @@ def _build_unchanged_rung(column: Column) -> Rung:
 def _yield_generalised_rungs(table: Table, column: Column) -> Iterator[Rung]:
     """Yield the generalised ways to show a column, without those that change nothing or repeat another.
 
-    Nothing for fewer than three values; each way shows at least two values and fewer than the column.
+    Nothing for fewer than three values; each way shows at least two values and fewer than the column. Ways that the
+    method refuses, and ways that would show a text which means "missing" in the column, are passed over.
     """
     seen: set[bytes] = set()
     for parameters, recode in _yield_recodings(table, column) if len(column.categories) > 2 else ():
@@ -179,8 +181,10 @@ def _yield_generalised_rungs(table: Table, column: Column) -> Iterator[Rung]:
 def _yield_recodings(table: Table, column: Column) -> Iterator[tuple[Parameters, Callable[[], Recoding]]]:
     """Yield parameters of ``generalize``, and a function that makes the recoding they lead to, finest first.
 
-    By levels of a hierarchy if there is one; else numbers by bands, dates by weeks and months, ordered values by
-    joining neighbours, codes by leading characters, other categories by joining the rarest. Nothing for free text.
+    By levels of a hierarchy if there is one; else numbers by bands (by their width, see `_yield_bands`), dates by weeks
+    and months, ordered values by joining neighbours, codes by leading characters, other categories by joining the
+    rarest. Nothing for free text without a hierarchy. The function takes no argument; it raises InputError if the
+    method refuses the parameters.
     """
     name, length = column.name, None
     if column.hierarchy is not None:
@@ -210,9 +214,11 @@ def _yield_recodings(table: Table, column: Column) -> Iterator[tuple[Parameters,
 def _yield_bands(table: Table, column: Column) -> Iterator[tuple[Parameters, Callable[[], Recoding]]]:
     """Yield numeric bands 1, 2 and 5 times powers of ten wide, as parameters and a function making the recoding.
 
-    First come, for each width, bands in which about one in a hundred records at each end share an open band. Then the
-    same width with more values merged at the ends, until each end has as many people as they ask for, with different
-    confidential values. If the two merged ends meet, there is one cut: "below 50" and "50 and up".
+    Widths rise from above the column's own step to at most its range without the ends. For each width come first bands
+    in which about one in a hundred records at each end share an open band; then, up to twice, the same width with more
+    values merged at the ends, so that each end has as many people as the smallest class size that anybody asks for, and
+    fewer than 90 or 80 % of them share a confidential value. If the two merged ends meet, there is one cut: "below 50"
+    and "50 and up".
     """
     values, counts = column.counted_numbers()
     grid = NumberGrid.of(column)
@@ -251,7 +257,8 @@ def _make_band_recoding(
 ) -> tuple[Parameters, Callable[[], Recoding]]:
     """Return parameters of ``generalize`` for bands of a width between two ends, and a function making the recoding.
 
-    ``how`` is the sentence that describes the bands; the function takes no argument.
+    ``how`` is the sentence that describes the bands. The function takes no argument; it raises InputError if all values
+    would be in one band, or if there would be more than 10,000 bands.
     """
     parameters: Parameters = {
         "width": {column.name: _to_plain_number(width)},
@@ -278,7 +285,7 @@ class _MixedEnds:
     values
         The column's numbers, rising, shape (values,).
     below, upwards
-        Whether all below each of them, and all from it up, may be one value; bool, shape (values + 1,).
+        Entry i: whether the i lowest numbers, and whether all the others, may be one value; bool, shape (values + 1,).
     """
 
     values: Floats
@@ -289,9 +296,11 @@ class _MixedEnds:
     def of(cls, table: Table, column: Column, values: Floats, share_limit: float) -> _MixedEnds:
         """Return at which values a column's ends may be merged.
 
-        The merged people must be as many as they ask for, and less than ``share_limit`` of them may share a
-        confidential value. ``values`` are the column's numbers, rising. Confidential columns that make more than 2**20
-        pairs of values with this column are not looked at.
+        The records of a merged end must be at least the smallest class size that anybody in the table asks for, and
+        less than ``share_limit`` of them (0 to 1) may share a confidential value. Any number may share a value that in
+        the whole table at least ``share_limit`` or 90 % of the records have, whichever is less. Confidential columns
+        that make more than 2**20 pairs of values with this column are not looked at. ``values`` are the column's
+        numbers, rising.
         """
         least = _least_demand(table)
         reached = np.append(0, np.cumsum(column.category_counts))

@@ -84,9 +84,10 @@ def plan(
     key: Key | None = None,
     ledger: Path | None = None,
 ) -> Planned:
-    """Return at most six versions of a file that may be released, the best first, and reasons if there are none.
+    """Return at most six versions of a file that may be released, the best first, and why there are no others.
 
-    If the work is stopped, the versions found by then are returned, marked as cancelled.
+    The reasons are refusals by methods, what earlier releases of the source ask for, and if there is no version at all,
+    the checks that block. If the work is stopped, what was found by then is returned, marked as cancelled.
 
     Parameters
     ----------
@@ -113,8 +114,8 @@ def plan(
 def version_of(prepared: Prepared, steps: Steps, key: Key, ledger: Path | None = None) -> Version:
     """Return the version that these steps make, judged on all rows, whether it passes or not.
 
-    It is not settled: machine learning used fewer rows than for a release. ``ledger`` is the file of earlier releases,
-    None if they do not matter.
+    It is not settled: machine learning used fewer rows than for a release. Its family is always "true values", whatever
+    the steps do. ``ledger`` is the file of earlier releases, None if they do not matter.
 
     Raises
     ------
@@ -167,8 +168,9 @@ def rejudge_versions(
     """Return the same versions judged under the answers of ``prepared``'s recipe, best first.
 
     The answers say who the rows are, what the population is, and whether recipients sign an agreement. Each version is
-    judged as its release will be; steps are not searched again. ``on_version`` is called with each version as soon as
-    it is judged.
+    judged as its release will be; steps are not searched again. Versions that are blocked now stay among them, and the
+    result has no refusals and no blocking checks. ``changed`` is False in all. ``on_version`` is called with each
+    version as soon as it is judged.
 
     Raises
     ------
@@ -226,9 +228,9 @@ class _Planner:
     def plan(self) -> None:
         """Search a version of each family (kind of values shown), and add those found to ``versions``.
 
-        True values mostly come first. A family is passed over if it could only add versions that need a reason to one
-        that needs none. Then further versions are searched; or if none was found, it is noted which checks block.
-        Reports progress.
+        True values mostly come first; after them comes the version for a signed agreement, if recipients may sign one.
+        A family is passed over if it could only add versions that need a reason to one that needs none. Then further
+        versions are searched; or if none was found, it is noted which checks block. Reports progress.
         """
         families = sorted(_UNITS, key=self._compute_planning_order)
         *parts, to_rest = progress.parts(*map(_UNITS.__getitem__, families), _MORE_UNITS)
@@ -271,7 +273,8 @@ class _Planner:
         """Whether versions that show each person's own numbers fail a check on all numbers even at their coarsest.
 
         False without trying for releases that are not public and for fewer than 50,000 cells, and where no such version
-        can be made. If True, these versions are planned only as long as no version is found that needs no reason.
+        can be made or a method refuses. If True, these versions are planned only as long as no version is found that
+        needs no reason.
         """
         prepared = self.judge.prepared
         if not prepared.type.is_public or is_settled_at_once(prepared.table):
@@ -403,7 +406,8 @@ class _Planner:
     def _try_keeping_all_rows(self, chain: Chain) -> list[Version]:
         """Return a list with one version that keeps all rows in place of a chain's demands on classes.
 
-        Empty if that would not lose less detail, or if the version is blocked or was judged before.
+        Empty if that would not lose less detail, or if the version is blocked, refused, or was judged before. It is not
+        added to ``versions``.
         """
         draft = self.chains.with_all_rows(chain)
         version = None if draft is None else self._find_version(chain.family, chain.method, draft)
@@ -424,9 +428,10 @@ class _Planner:
     def _try_versions(self, family: Family) -> list[Version]:
         """Return the versions of a family that may be released, up to the first that needs no written reason.
 
-        Each method is tried with each draft of settings, except drafts that promise nothing new, and except further
-        methods if judging is costly. For groups tries go on after such a version in a public release, and where a
-        column had to be left out. Empty if no version may be released.
+        Each method is tried with each draft of settings, except drafts that promise nothing new; if judging is costly,
+        further methods only as long as nothing could be judged. For groups tries go on after such a version in a public
+        release, and where a column had to be left out. Empty if no version may be released. They are not added to
+        ``versions``.
         """
         methods = self._list_methods(family)
         drafts, versions, stopped = self._list_drafts(family), list[Version](), len(self.stopped)
@@ -450,8 +455,9 @@ class _Planner:
     def _is_worth_trying(self, draft: Draft, drafts: Sequence[Draft], *, leaves_out: bool) -> bool:
         """Return whether a later try of a family may be better than the tries before.
 
-        True for the family's first draft, and for another draft that answers a check which the last version failed. If
-        the last version had to leave a column out (``leaves_out``), True only for the last of ``drafts``.
+        True for the family's first draft, and for another one that promises more than the version judged last
+        (`_may_help`). If the version that passed last had to leave a column out (``leaves_out``), True only for the
+        last of ``drafts``.
         """
         if leaves_out:
             return draft is drafts[-1]
@@ -526,7 +532,10 @@ class _Planner:
         return [method for method, owner in owners if owner is None or owner.name in named]
 
     def _add_version(self, version: Version) -> None:
-        """Add a version and report it to the caller, unless one that was found before makes it useless."""
+        """Add a version and report it to the caller, unless one that was found before makes it useless.
+
+        Versions that it makes useless in turn stay in the list; `planned` leaves them out.
+        """
         if not self._is_beaten(version):
             self.versions.append(version)
             self.on_version(version)
@@ -576,8 +585,9 @@ class _Planner:
         """Return a version of a family that may be released, after making settings stricter for the checks it failed.
 
         None if no steps are possible, the method refuses the file, the steps were judged before, or the version is
-        blocked; the refusal or the blocked version is noted, as is one that passed. The version may still need written
-        reasons. ``rank`` is the index of the result of the search for true values.
+        blocked. The refusal is noted, or the judged steps in ``stopped`` or ``passed``; nothing is added to
+        ``versions``. The version may still need written reasons. ``rank`` is the index of the result of the search for
+        true values, 0 for the best.
         """
         began = time.perf_counter()
         to_search, to_look, to_turn_early, to_judge, to_turn, to_settle = progress.parts(1.0, 0.5, 0.5, 1.0, 2.0, 2.0)
@@ -679,8 +689,9 @@ class _Planner:
         """Return a chain with settings made stricter before the whole verdict, and the ids of checks still open.
 
         They are made stricter for the checks that take no time and, unless the release is public, for those that
-        versions of its family fail most. So the whole verdict, which takes long, mostly has to be made only once. The
-        chain is None if the new settings make no chain possible; the given one comes back if nothing helps.
+        versions of its family fail most; only these can be among the ids. So the whole verdict, which takes long,
+        mostly has to be made only once. The chain is None if the new settings make no chain possible; the given one
+        comes back if nothing helps.
         """
         rounds = [quick_checks()]
         if not self.judge.prepared.type.is_public:
@@ -707,7 +718,8 @@ class _Planner:
     def _turn_knobs_for_checks(self, chain: Chain, checks: Collection[str]) -> tuple[Chain | None, set[str]]:
         """Return a chain with settings made stricter for these checks alone, and the ids of those left open.
 
-        The chain is None if the new settings make none possible.
+        The chain is None if the new settings make none possible; the given one comes back if nothing helps. The ids are
+        empty if a red check that no setting can answer ended the search before it began.
         """
         to_check, to_turn, to_make = progress.parts(1.0, 3.0, 0.5)
         open_checks = select_open_results(to_check.run(self.judge.judge_again, chain.steps, checks))
@@ -776,7 +788,7 @@ class _Planner:
     def _is_new(self, steps: Steps) -> bool:
         """Return whether these steps were not judged as a whole before, and note them as judged.
 
-        A second call with the same steps returns False.
+        A second call with the same steps returns False. Steps of versions that the caller had before count as judged.
         """
         mark = signature(steps)
         is_new = mark not in self.drawn
@@ -788,7 +800,8 @@ class _Planner:
 
         - Other forms generalise other columns than the best version does. They are not tried if a check stayed red
           without the column it names, or if versions with each person's numbers need a reason anyway.
-        - Versions without some columns are tried only if every version with true values needs reasons.
+        - Versions without some columns are tried only if every version with true values needs reasons, or there is
+          none.
         - Nothing is tried if some but not all versions with true values need no reason.
         """
         free = [version for version in self._list_true_versions() if not _count_reasons(version)]

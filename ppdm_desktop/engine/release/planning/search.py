@@ -253,14 +253,15 @@ class _Tried:
 def search_true_values(problem: TrueProblem, most: int = PLANS) -> tuple[TruePlan, ...]:
     """Return the plan that loses least, and others in which other columns lose detail, by rising loss; empty if none.
 
-    The search is greedy; the first plan is marked ``proven`` if nothing better can exist.
+    The search is greedy, with an exact one after it if there are at most 20,000 choices. ``proven`` in the first plan
+    says that nothing better can exist; in the others it says nothing about themselves.
 
     Parameters
     ----------
     problem
         The demands.
     most
-        How many plans to return at most, 3 if not given.
+        How many plans to return at most; never more than 3 come back.
 
     Raises
     ------
@@ -282,8 +283,9 @@ def search_true_values(problem: TrueProblem, most: int = PLANS) -> tuple[TruePla
 def count_rows_in_the_way(problem: TrueProblem, plan: TruePlan) -> dict[str, int]:
     """Return for each confidential column how many rows are in classes of a plan that show one of its values.
 
-    The plan may be that of a problem in which fewer columns had to be hidden; its classes are counted before cells are
-    emptied.
+    0 where no class does. Only classes large enough for some of their rows count, and those in which too many people
+    have no value as well. The plan may be that of a problem in which fewer columns had to be hidden; its classes are
+    counted before cells are emptied.
     """
     codes = [problem.table.column(name).category_codes for name in problem.keys]
 
@@ -392,7 +394,7 @@ class _Search:
     def _lower_from(self, column: int, rung: int) -> None:
         """Add to `_optima` the result of a greedy search that begins with one column at ``rung``, all others left out.
 
-        Nothing is added if more than three quarters of the budget are spent or the start is not allowed.
+        Nothing is added if three quarters of the budget or more are spent, or the start is not allowed.
         """
         if 2 * (self.budget - self.spent) > MOST_EVALUATIONS // 2:
             start = self._count_classes((*self._top[:column], rung, *self._top[column + 1 :]), None)
@@ -440,7 +442,7 @@ class _Search:
 
         The number is a rough count. A choice that needs too many, or for which emptying cells is not enough, is noted
         as refused, and False at once when asked again. False also, uncounted, for any choice with too small classes
-        once `_most_refused` choices were refused (16, more in tables of fewer than 6,250 rows).
+        once `_most_refused` choices were refused (16, or 100,000 / rows if that is more).
         """
         if tried.choice in self._refused or (tried.short and len(self._refused) >= self._most_refused):
             return False
@@ -499,7 +501,8 @@ class _Search:
         """Return the first allowed choice met when columns are made coarser, one rung of one column at a time.
 
         Each time it is the column that, for the detail it loses, frees most rows from classes smaller than they ask
-        for. At least one rung is climbed; None if nothing allowed is met, not even with all columns left out.
+        for; rungs with which too many rows would have to be left out are not climbed. At least one rung is climbed.
+        None if nothing allowed is met until no further rung can be climbed.
         """
         choice, short = tried.choice, tried.short
         while choice != self._top:
@@ -522,8 +525,9 @@ class _Search:
     def _build_emptying_settings(self, choice: Choice) -> Mapping[str, object]:
         """Return the parameters of the step that empties cells for a choice; empty if its defaults are enough.
 
-        ``k`` is there if all rows ask for larger classes than their privacy levels do: it is the smallest size asked
-        for. ``importance`` is there if emptying a cell of some released column costs more than 1: the cost by column.
+        ``k`` is the smallest class size that a row asks for, and there if it is larger than the smallest that the
+        privacy levels ask for. ``importance`` is there if emptying a cell of some released column costs more than 1:
+        the cost by column.
         """
         kept = {ladder.column for ladder, rung, top in zip(self._ladders, choice, self._top, strict=True) if rung < top}
         importance = {name: cost for name, cost in self._problem.importance.items() if name in kept}
@@ -565,7 +569,8 @@ class _Search:
 
         A choice says how each column is shown. It is not allowed if too many rows are in too small classes or in
         classes that show one value, or if it was refused before. A choice that is far from allowed is noted, so that
-        finer ones are not tried. ``classes`` are its classes if known.
+        finer ones are not tried. Each call counts against the budget (``spent``) and reports progress. ``classes`` are
+        its classes if known.
         """
         progress.report(min(self.spent / (2 * MOST_EVALUATIONS), 1.0), _DOING)
         self.spent += 1
@@ -581,8 +586,8 @@ class _Search:
         """Return a choice with its loss and counts, or None if it is not allowed, and the number of rows in the way.
 
         Rows in the way are those in classes smaller than they ask for and those whose class shows one value. The choice
-        is not allowed if more of the latter than may be left out are there, or if the former would cost too many
-        emptied cells.
+        is not allowed if the latter are more than may be left out, or are there and cannot be left out, or if the
+        former would probably cost too many emptied cells.
         """
         short, left_out, can_leave = self._counts.count_blocking_rows(classes)
         if left_out > self._most_left_out * can_leave or short * self._cells_by_row > self._most:
@@ -722,7 +727,7 @@ class _Search:
     def _find_finer_choices(self, choices: Ints, failed: Ints) -> Bools:
         """Return which choices are equal to or finer than ``failed``, bool of shape (choices,).
 
-        Both are indices of rungs, one for each column.
+        Both hold indices of rungs: ``choices`` has shape (choices, columns), ``failed`` has shape (columns,).
         """
         finer = np.ones(len(choices), dtype=np.bool_)
         for column, ladder in enumerate(self._ladders):
@@ -742,7 +747,10 @@ class _Search:
 
 
 def _compute_entropy_bits(counts: Ints, rung: Rung) -> float:
-    """Return how much a rung distinguishes the people with a value, in bits of entropy; 0 if all show one value."""
+    """Return the Shannon entropy, in bits, of the values that a rung shows for the records with a value.
+
+    0 if all show one value, or if none has a value. ``counts`` is the number of records of each category.
+    """
     shares: Floats = np.bincount(rung.codes_of_categories[:-1], counts) / max(int(counts.sum()), 1)
     shares = shares[shares > 0]
     return -float(shares @ np.log2(shares))

@@ -28,7 +28,10 @@ def describe_reasons(verdict: Verdict) -> Sentence:
 
 
 def name_checks_by_cause(verdict: Verdict) -> dict[str, Terms]:
-    """Return the titles of the checks that need a written reason, by cause; one reason answers those of a cause."""
+    """Return the titles of the checks that need a written reason, by the id of their cause; empty if none does.
+
+    One reason answers all checks of a cause.
+    """
     titles: dict[str, list[LazyText]] = {}
     for check in verdict.to_answer:
         titles.setdefault(check.cause, []).append(title_of_check(check.id))

@@ -127,8 +127,9 @@ class Turning:
         """Return the draft with the stricter settings of all checks that improved by them; the same draft if none did.
 
         The same draft also if a red check stays red, because nothing can be released then. Improved means: the check
-        passes now, or is no longer red. Ids of checks that are still open at the end are noted in ``left``, even if the
-        draft stays the same.
+        passes now, or is no longer red. Ids of checks that settings can answer and that are still open at the end are
+        noted in ``left``, even if the draft stays the same. Nothing is tried or noted if no setting can answer some red
+        check.
         """
         current, can_help = self.chain, {*answerable_checks()}.difference(self.in_vain)
         still = tuple(result for result in self.open_checks if result.id in can_help)
@@ -161,9 +162,9 @@ class Turning:
     def _next_turns(self, still: Sequence[CheckResult], knobs: Knobs) -> Turns:
         """Return the settings to make stricter in the next round, by the id of the check that asks for them.
 
-        Settings changed before go as many degrees as the check's figure needs. Empty if none is left, or if a check
-        stays red anyway: no setting answers it, and neither other classes nor the settings that another check asks for
-        would.
+        Settings changed before go as many degrees as the check's figure needs. Empty if none is left, or if a red check
+        would stay red anyway: no setting that answers it can be made stricter, and no setting of classes answers it or
+        is made stricter for another check (for noise and synthetic records settings of classes do not count).
         """
         turns = choose_turns(still, knobs)
         turned = {kind for of_check in turns.values() for kind, _ in of_check}
@@ -176,9 +177,10 @@ class Turning:
     def as_far_as_needed(self, turns: Turns, still: Sequence[CheckResult], knobs: Knobs) -> Turns:
         """Return the settings to make stricter, those changed before by as many degrees as the check's figure needs.
 
-        Example: the last degree lowered a gain from 0.13 to 0.11 and 0.05 are allowed, so three more are needed. If it
-        lowered nothing, two more are taken. A check whose limit is no number keeps its entry. The figures are stored in
-        ``figures`` for the next round, and how far each fell since the last one in ``falls``.
+        Example: the last degree lowered a gain from 0.13 to 0.11 and 0.05 are allowed, so three more are needed. The
+        number is rounded down, at least one, and ends at the strictest degree. If the last degree lowered nothing, two
+        more are taken. A check whose limit is no number keeps its entry. The figures (the number of people, where the
+        check counts them) are stored in ``figures`` for the next round, and how far each fell in ``falls``.
 
         Parameters
         ----------
@@ -228,9 +230,10 @@ class Turning:
         """Return the chain with some settings made stricter, and the checks that it fails; None if that does not work.
 
         None if a method refused them, no steps are possible with them, or a check failed that had passed or became red.
-        The settings that may be the cause are then noted in ``stuck`` and not tried again; those of a chain that comes
-        back are noted in ``turns``. A newly failed check is no reason for None in groups, and in public releases unless
-        a model is learned (noise, synthetic records).
+        The settings that may be the cause are then noted in ``stuck`` and not tried again (after a newly failed check
+        all settings of the whole version, too); those of a chain that comes back are noted in ``turns``. A newly failed
+        check is no reason for None in groups, and in public releases unless a model is learned (noise, synthetic
+        records).
         """
         try:
             tried = self._try_turns(current, turns)
@@ -252,8 +255,8 @@ class Turning:
         """Return the chain with some settings made stricter and the checks it still fails; None if it is impossible.
 
         It is impossible if the settings allow no steps. Only checks that failed in the round before (``tied``) are
-        judged again; those that fail now take their place there, unless none does. If all of them pass now, all other
-        checks that settings can answer are judged as well, and those that fail come back.
+        judged again. If all of them pass now, all others that must pass in the end (``asked``) are judged as well, and
+        those that fail come back. The checks that come back replace ``tied``, unless there are none.
         """
         to_search, to_check, to_check_others = progress.parts(1.0, 1.0, 1.0)
         draft = current.draft.with_notches({key: notch for notches in turns.values() for key, notch in notches.items()})
@@ -279,8 +282,9 @@ class Turning:
     def _is_better(self, after: Sequence[CheckResult], before: Sequence[CheckResult]) -> bool:
         """Return whether the checks that still fail are a better result than those that failed before.
 
-        All that failed before pass, or fewer are red, or as many are red and fewer fail, or both are equal and the sum
-        of their figures is lower (at most three quarters for noise and synthetic records, whose rounds are costly).
+        All that failed before pass (others may fail), or fewer are red, or as many are red and fewer fail, or both are
+        equal and the sum of their figures is lower (below three quarters of that before for noise and synthetic
+        records, whose rounds are costly). Figures are numbers of people where a check counts them.
         """
         if not {result.id for result in after} & {result.id for result in before}:
             return True
@@ -291,8 +295,9 @@ class Turning:
     def _keep_helpful_notches(self, still: Sequence[CheckResult]) -> Draft:
         """Return the first draft with those stricter settings added that belong to checks which improved.
 
-        A check improved if it passes now, or was red and only needs a reason now. The first draft comes back unchanged
-        if none improved, or if a check that was red still is.
+        A check improved if it passes now, or was red and only needs a reason now; one that passed at first and failed
+        later counts as if it had been red. The first draft comes back unchanged if none improved, or if a check that
+        was red still is.
         """
         before = {result.id: result.status for result in self.open_checks}
         after = {result.id: result.status for result in still}
@@ -315,7 +320,8 @@ def _find_suspect_knobs(turns: Turns) -> set[tuple[KnobKind, str]]:
 def _compute_sort_key(results: Sequence[CheckResult]) -> tuple[float, ...]:
     """Return a sort key of results: the number of red ones, the number of all, and the sum of their figures.
 
-    A smaller key is a better result: (1, 3, 0.4) is better than (2, 2, 0.1).
+    A smaller key is a better result: (1, 3, 0.4) is better than (2, 2, 0.1). Where a check counts people, their number
+    is its figure; without a figure it adds 0.
     """
     return (
         sum(result.status == RED for result in results),

@@ -52,7 +52,7 @@ def _is_too_old(text: str) -> bool:
     """Return whether a text shows an age over 89 more precisely than one group "90+" does.
 
     True for a number above 89 alone, such as "91", and for any other text whose lowest number is above 90. False for
-    "90+" and "85-94".
+    "90+" and "85-94", and without a number.
     """
     numbers = [float(number) for number in _NUMBER.findall(text)]
     is_only_number = _NUMBER.fullmatch(text.strip()) is not None
@@ -125,7 +125,8 @@ def _build_form_entry(
     """Return an entry with the number of written cells of a column that still show what a form row asks for.
 
     The number is None where the column is not released or the file cannot be read. It is 0 where codes stand in place
-    of the values, unless the row asks for codes. For places the entry also has the most characters that a cell shows.
+    of the values, unless the row asks for codes. With the list "place" a counted entry also has the most characters
+    that a cell shows, without signs such as "*" or "x" at its end; otherwise ``characters`` is None.
 
     Parameters
     ----------
@@ -206,7 +207,7 @@ def build_report(
     files: Mapping[str, tuple[str, int]],
     draft: bool,
 ) -> model.Report:
-    """Return the report that every page and document shows.
+    """Return the report that every page and document shows, with sentences in English and without analyses.
 
     Parameters
     ----------
@@ -267,7 +268,10 @@ def build_report(
 
 
 def _list_earlier_releases(evidence: Evidence) -> list[dict[str, Any]] | None:
-    """Return ``date`` and ``recipe_sha256`` of each earlier release of the source; None without a readable ledger."""
+    """Return ``date`` and ``recipe_sha256`` of each earlier release of the source; None without a readable ledger.
+
+    Empty if the ledger has no other release of this source.
+    """
     history = evidence.history
     if history is None or not history.is_readable:
         return None
@@ -357,9 +361,10 @@ def describe_input(prepared: Prepared) -> model.Input:
 def _list_column_entries(evidence: Evidence) -> list[model.ColumnEntry]:
     """Return the report's entry for each source column, released or not, in the source's order.
 
-    An entry has role, kind, treatment, the number of the last step that treated the column, and counts of missing,
-    different and changed values. Counts of the released values are None or an absent figure where the column is not
-    released or the file cannot be read.
+    An entry has role, kind, treatment, the number of the last step that treated the column (from 1; None if none did or
+    it is not released), the counts of missing values in the source, of different values before and after, and of
+    changed cells. Counts of the released values are None or an absent figure where the column is not released or the
+    file cannot be read.
     """
     candidate = evidence.candidate
     treated = list_treatment_terms(candidate)
@@ -418,7 +423,8 @@ def _count_changed_cells(evidence: Evidence, name: str) -> Figure:
 def _describe_privacy(candidate: Candidate) -> model.Privacy:
     """Return the report's part on privacy levels: where they come from, and each level's demands, people and words.
 
-    A level's words are the texts of the source that ask for it. Without levels the list is empty and all counts are 0.
+    A level's words are the texts of the source that ask for it. People are counted in the input of the first step, also
+    those not released. Without levels the list is empty and all counts are 0.
     """
     prepared = candidate.prepared
     levels = prepared.table.levels

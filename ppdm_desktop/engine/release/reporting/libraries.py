@@ -72,7 +72,8 @@ def _find_library_version(name: str) -> str:
 def libraries_used(source: str, release: str, loaded: Iterable[str] | None = None) -> dict[str, str]:
     """Return the versions of the declared libraries that took part in a run, by name, in the order of declaration.
 
-    Left out are libraries that only draw the window, and libraries of file formats that were neither read nor written.
+    A library took part if one of its modules is loaded. A library that file formats need took part if one of its
+    formats was read or written, whether loaded or not. Libraries that only draw the window are left out.
 
     Parameters
     ----------

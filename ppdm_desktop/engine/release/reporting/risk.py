@@ -37,9 +37,10 @@ _LEAST_DIVERSE = untranslated("exp(entropy) of the class of least diversity")
 def compute_risk(evidence: Evidence) -> model.Risk:
     """Return the risk of the source table and of the written file (of the table in memory if the file is unreadable).
 
-    The file's figures are marked as not applying (``applies`` False) where quasi-identifiers got noise or were
-    generated. Both sides are without figures where rows are groups of people. Raises RecipeError or InputError if size,
-    weights or table of the recipe's population do not fit the file.
+    The file's figures are marked as not applying (``applies`` False) where a quasi-identifier got noise, or where the
+    file is readable and all its quasi-identifiers were generated. Both sides are without figures where rows are groups
+    of people. Raises RecipeError or InputError if size, weights or table of the recipe's population do not fit the
+    file.
     """
     candidate = evidence.candidate
     if candidate.prepared.rows_are_groups:
@@ -76,8 +77,9 @@ def compute_risk(evidence: Evidence) -> model.Risk:
 def _add_table_figures(scopes: model.RiskScopes, outside: model.OutsideEntry | None) -> model.RiskScopes:
     """Return the risk with two more figures, for an intruder who looks for somebody of the population.
 
-    These are the largest and the mean risk of being found by the quasi-identifiers (journalist risk). They are known
-    only if ``outside`` has counts from a table of the whole population; otherwise the risk is returned unchanged.
+    These are the largest and the mean risk of being found by the quasi-identifiers (journalist risk). The risk by more
+    columns never gets them. They are known only if ``outside`` has counts from a table of the whole population;
+    otherwise, and where there is no risk by the quasi-identifiers, the risk is returned unchanged.
     """
     if outside is None or outside.kmap is None or scopes.quasi_identifiers is None:
         return scopes
@@ -88,8 +90,9 @@ def _add_table_figures(scopes: model.RiskScopes, outside: model.OutsideEntry | N
 def risk_scopes(table: Table, rule: str, k_min: int) -> model.RiskScopes:
     """Return a table's risk by the quasi-identifiers alone, and by these with the columns of role "other".
 
-    Each of the two is None where the table has no such column. Tables without a person column are answered from memory,
-    if an equal one was measured before.
+    Without quasi-identifiers the first is None; without columns of role "other" the second has the figures of the
+    first, and it is None if there is neither. Tables without a person column are answered from memory, if an equal one
+    was measured before.
 
     Parameters
     ----------
@@ -114,8 +117,8 @@ def risk_scopes(table: Table, rule: str, k_min: int) -> model.RiskScopes:
 def _compute_risk_scopes(table: Table, rule: str, k_min: int) -> model.RiskScopes:
     """Return a table's risk by the quasi-identifiers, and by these with the columns of role "other", newly computed.
 
-    The risk by a set of columns is None if the set is empty. ``rule`` says how missing values match, ``k_min`` is the
-    smallest class the release type allows.
+    The risk by a set of columns is None if the set is empty; the second set includes the first. ``rule`` says how
+    missing values match, ``k_min`` is the smallest class the release type allows.
     """
     quasi, wide = table.with_role("quasi-identifier"), table.with_role("quasi-identifier", "other")
     confidential = table.with_role("confidential")
@@ -136,7 +139,8 @@ def risk_block(
 ) -> model.RiskBlock:
     """Return a table's risk by some columns, in the form of the report; figures that need the population are absent.
 
-    Where somebody has several rows, the figures by one row of a person and by all rows are added.
+    The figures are those of the measure that limits apply to. Where somebody has several rows, those by one row of a
+    person (``one_row``) and by all rows (``all_rows``) are added; else these two are None.
 
     Parameters
     ----------
@@ -219,8 +223,9 @@ def _format_column_name(column: Column) -> Sentence:
 def diversity_figures(classes: Classes, confidential: Sequence[Column], people: People) -> tuple[Figure, Figure]:
     """Return the lowest entropy l-diversity and the largest t-closeness over classes and confidential columns.
 
-    Classes are equivalence classes. Each figure has the column as a note. Both are absent without a confidential column
-    or a class.
+    Diversity is exp(entropy), in values: two equally frequent ones give 2. Closeness is a distance from 0 to 1: the
+    earth mover's for numbers and ordinal columns, else half the sum of differences of shares. Each figure has as a note
+    the column where it was found, of equal ones the first. Both are absent without a confidential column or a class.
     """
     if not confidential or not classes.count:
         absent = Figure.absent(_NOTHING_CONFIDENTIAL)

@@ -41,13 +41,14 @@ _OURS = re.compile(r"\.ppdm-([0-9a-f]{16})\.(?:lock|new|old)")
 def check_target(out: Path, source: Path, *, replace: bool) -> None:
     """Raise InputError if the release folder OUT cannot or must not be written.
 
-    OUT must not be the source or contain it, and must not be a link or a file. Its parent must be a folder. OUT must
-    not exist, unless ``replace`` is True and it is empty or a release folder.
+    OUT must not be the source, lie below it or contain it, and must not be a link or a file. Its parent must be a
+    folder. OUT must not exist, unless ``replace`` is True and it is empty or a release folder. Nothing is written, so
+    rights and free space are not tested.
 
     Raises
     ------
     InputError
-        With the reason.
+        With the reason, errors of the system included.
     """
     try:
         _check_target(out, source, replace=replace)
@@ -108,7 +109,7 @@ def _make_parent_error(out: Path) -> InputError:
 
 
 def _read_identity(path: Path) -> os.stat_result | None:
-    """Return the status of a file or folder, which identifies it; None where it cannot be read."""
+    """Return the status of a file or folder, or of what a link leads to; None where it is missing or unreadable."""
     try:
         return path.stat()
     except OSError:
@@ -187,7 +188,8 @@ def remove_leftover(leftover: Leftover, disk: Disk) -> None:
 def recover(parent: Path, disk: Disk) -> None:
     """Remove what interrupted exports left in a folder, and move back release folders that they had moved aside.
 
-    Files of an export that still runs are left alone, because its process holds a lock. Errors are ignored.
+    Files of an export that still runs are left alone, because its process holds a lock. A folder moved aside stays
+    without a lock file, which says its name, and is removed if a new one has that name. Errors are ignored.
     """
     for token in _list_tokens(parent):
         with contextlib.suppress(OSError):
@@ -203,7 +205,7 @@ def bring_back(parent: Path, disk: Disk) -> tuple[Path, ...]:
     Returns
     -------
     tuple of Path
-        The folders that were moved back.
+        The folders that were moved back, by the names that they have again.
     """
     paths = []
     for token in _list_tokens(parent):
@@ -269,7 +271,7 @@ def _hold_lock(lock: Path) -> Iterator[int | None]:
 def _recover_one(parent: Path, token: str, disk: Disk) -> None:
     """Remove what one interrupted export left in a folder, and move back the release folder that it had moved aside.
 
-    - While another process holds the lock, nothing is done.
+    - While another process holds the lock, or if the file system knows no locks, nothing is done.
     - Without a lock file only the unfinished new folder is removed; a folder moved aside stays, since nobody knows its
       name.
     - With a lock file that names no release folder and a folder moved aside, nothing is removed.
@@ -347,9 +349,10 @@ class Staging:
     def commit(self) -> None:
         """Give the complete folder the path OUT of the release folder; an old OUT is removed last.
 
-        Where the system can exchange two folders in one call, it does so; otherwise the old OUT is moved aside first,
-        and moved back if the renaming fails. All folders get a neutral time before. An old OUT that cannot be removed
-        now is left for the next start, without an error.
+        Whatever folder is at OUT by now is replaced. Where the system can exchange two folders in one call, it does so;
+        otherwise the old OUT is moved aside first, and moved back if the renaming fails. All new folders get a neutral
+        time before (1 January 2000). An old OUT that cannot be removed now is left for the next start, without an
+        error.
 
         Raises
         ------
@@ -437,8 +440,8 @@ def make_staging_folder(out: Path, disk: Disk) -> Iterator[Staging]:
 def _create_lock(parent: Path, name: str, disk: Disk) -> tuple[str, int]:
     """Create and hold a lock file that names the release folder; return its random token and open descriptor.
 
-    ``name`` is the name of the release folder in ``parent``. Raises OSError, with the file removed, where the file
-    cannot be written.
+    The token has 16 hexadecimal digits. ``name`` is the name of the release folder in ``parent``. Where the file system
+    knows no locks, the file is not locked. Raises OSError, with the file removed, where the file cannot be written.
     """
     while True:
         token = secrets.token_hex(8)

@@ -77,7 +77,8 @@ class Disk:
     def write_file(self, path: Path, data: bytes) -> None:
         """Create a file with these bytes, wait until they are on the disk, and set its time to 1 January 2000.
 
-        Raises FileExistsError if there is one already.
+        Raises FileExistsError if there is one already, and any other OSError where that fails; a part of the file may
+        remain then.
         """
         descriptor = self.create(path)
         try:
@@ -90,7 +91,8 @@ class Disk:
     def remove_tree(self, path: Path) -> None:
         """Remove a folder and all in it, or a file; links are removed, not followed.
 
-        Nothing happens if the path does not exist.
+        Nothing happens if the path does not exist. Raises OSError at the first entry that cannot be removed; those
+        removed before are gone.
         """
         if not os.path.lexists(path):
             return

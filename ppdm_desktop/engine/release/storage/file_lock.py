@@ -40,12 +40,12 @@ def hold_lock(path: Path, seconds: float) -> Iterator[bool]:
         The file that carries the lock, in an existing folder. It is removed afterwards, unless the disk does not
         support locks.
     seconds
-        How long to wait for another process that holds the lock.
+        How long to wait for another process, or another part of this one, that holds the lock; 0 to try once.
 
     Raises
     ------
     TimeoutError
-        When another process held the lock all the time.
+        When the lock was held elsewhere all the time.
     OSError
         When the file cannot be made.
     """

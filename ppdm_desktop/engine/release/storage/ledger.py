@@ -98,8 +98,8 @@ class LedgerEntry:
     def from_document(cls, entry: Mapping[str, Any]) -> LedgerEntry:
         """Return the entry that was stored as plain data.
 
-        Texts with a default, such as status or recipient, may be missing and then get it; all other keys must be there.
-        Values of texts are converted to text.
+        Texts with a default, such as status or recipient, may be missing and then get it; all other keys must be there,
+        also ``drawn`` and ``sketch`` (None if not known). Values of texts are converted to text.
 
         Raises
         ------
@@ -227,8 +227,10 @@ def history_of(candidate: Candidate, path: Path) -> History:
 
     - Releases of the source and of versions of it, but not refused ones, nor those with the same random draws as the
       candidate.
-    - Random draws from the same source only, and the day since when draws are listed.
-    - If the ledger cannot be read, nothing, marked as unreadable.
+    - Random draws from the same source only (the candidate's too, if listed), and the day since when draws are listed.
+    - If the ledger cannot be read, nothing, marked as unreadable; if there is none, nothing.
+
+    If sketches of other sources have to be compared and this computer has no key yet, the key is made and stored.
     """
     try:
         ledger = _read_ledger(path)
@@ -263,7 +265,8 @@ def _sketch_source(candidate: Candidate, path: Path) -> SourceSketch | None:
 def machine_key(path: Path) -> bytes | None:
     """Return this computer's secret key, with which sketches of rows are hashed, from the file next to the ledger.
 
-    The key is made if there is none. None where the file cannot be read or made. ``path`` is the ledger.
+    It has 32 bytes, and is made if there is none, with the folder if need be. None where the file cannot be read or
+    made. ``path`` is the ledger.
     """
     from ppdm_desktop.engine.randomness import Key
 
@@ -291,6 +294,8 @@ def drawing_steps(candidate: Candidate) -> tuple[tuple[str, tuple[str, ...]], ..
 
 def remember_draws(path: Path, entries: Sequence[DrawEntry], day: str) -> None:
     """Enter those random draws in the ledger that it does not have yet; the file is not written if it has all.
+
+    The ledger has a draw if one of its entries has the same ``draw``, whatever the type of release or the results.
 
     Parameters
     ----------
@@ -364,8 +369,9 @@ def remember(candidate: Candidate, path: Path, day: str, *, status: str = RELEAS
 def note_unfinished(path: Path | None, folder: Path) -> Iterator[None]:
     """Note in the ledger, while the block runs, that a release is being made in a folder; remove the note afterwards.
 
-    If the process is killed meanwhile, the note remains and the next start looks there. A ledger that cannot be read or
-    written, or None as ``path``, stops nothing: the block runs all the same.
+    If the process is killed meanwhile, the note remains and the next start looks there. A folder is noted once: the
+    first of two runs in it to end removes the note. A ledger that cannot be read or written, or None as ``path``, stops
+    nothing: the block runs all the same.
     """
     if path is None:
         yield
@@ -381,9 +387,9 @@ def note_unfinished(path: Path | None, folder: Path) -> Iterator[None]:
 
 
 def unfinished_folders(path: Path) -> tuple[Path, ...]:
-    """Return the folders in which a release is being made, or was when the program ended.
+    """Return the folders in which a release is being made, or was when the program ended, in the order they were noted.
 
-    Empty for an unreadable ledger.
+    Each is the folder above a release folder. Empty for a missing or unreadable ledger.
     """
     try:
         return tuple(Path(folder) for folder in _read_ledger(path).unfinished)
@@ -490,14 +496,14 @@ def remember_release(path: Path, entry: LedgerEntry, *, once: bool = False) -> N
 
 
 def renew_release(path: Path, log_head: str, *, status: str | None = None, review: str | None = None) -> None:
-    """Change the status or review day of the release with this log in the ledger; an unknown log changes nothing.
+    """Change the status or review day of the release with this log in the ledger; without such a log nothing changes.
 
     Parameters
     ----------
     path
         The ledger.
     log_head
-        Hash of the last line of the release's log of decisions when it was written.
+        Hash of the last line of the release's log of decisions when it was written; "" matches no release.
     status
         New status; only the status of a prepared release changes. None to leave it.
     review
@@ -525,7 +531,8 @@ def due_releases(path: Path, today: str) -> tuple[LedgerEntry, ...]:
     """Return the releases to be reviewed by today or expired, in the order in which they were entered.
 
     ``today`` is an ISO date. A release to be reviewed today is due; one that may be used until today has not expired.
-    Prepared and refused releases are not due. Empty if the ledger is unreadable.
+    Prepared and refused releases are not due, and a day that was not entered never comes. Empty if the ledger is
+    missing or unreadable.
     """
     try:
         return tuple(entry for entry in _read_ledger(path).releases if entry.is_due(today))
@@ -534,7 +541,7 @@ def due_releases(path: Path, today: str) -> tuple[LedgerEntry, ...]:
 
 
 def keeps_list(path: Path) -> bool:
-    """Return whether the ledger keeps data set and recipient of each release; False for an unreadable ledger."""
+    """Return whether the ledger keeps data set and recipient of each release; False if it is missing or unreadable."""
     try:
         return _read_ledger(path).keeps_list
     except InputError:

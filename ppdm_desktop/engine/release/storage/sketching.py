@@ -22,7 +22,8 @@ _SHIFT = np.uint64(64 - 7)
 def sketch_of(table: Table, key: bytes) -> SourceSketch:
     """Return the sketch of a table: keyed hashes of a sample of its rows, by which versions of a source are recognised.
 
-    It does not depend on the order of rows and columns. A row that occurs three times counts three times.
+    It depends on the names of the columns and the texts of the cells, but not on the order of rows and columns. A row
+    that occurs three times counts three times.
 
     Parameters
     ----------
@@ -52,9 +53,9 @@ def sketch_of(table: Table, key: bytes) -> SourceSketch:
 def profile_of(column: Column, key: bytes | None) -> Profile:
     """Return the profile of a column by which it is found in another file; without a key there are no hashes of values.
 
-    It has the kind, the share of missing cells, the binary logarithm of the number of different values, and the hashes.
-    Each value is hashed in proportion to its share of the cells, so that columns with the same few values but other
-    shares differ.
+    It has the kind, the share of missing cells (0 to 1), the binary logarithm of the number of different values,
+    missing ones left out (0 if there is none), and 64 hashes. Each value is hashed in proportion to its share of the
+    cells, so that columns with the same few values but other shares differ. The column's name does not count.
     """
     is_missing = np.array([text in column.missing_texts for text in column.texts], dtype=np.bool_)
     counts = np.bincount(column.codes, minlength=len(column.texts))
@@ -73,7 +74,7 @@ def profile_of(column: Column, key: bytes | None) -> Profile:
 
 
 def _hashed_texts(column: Column, key: bytes, name: str) -> np.ndarray[tuple[int], np.dtype[np.uint64]]:
-    """Return a keyed hash of each text of a column together with ``name``, uint64, shape (texts,).
+    """Return a keyed hash of each different text of a column together with ``name``, uint64, in the order of its texts.
 
     The same text has another hash under another name.
     """

@@ -43,7 +43,7 @@ class SourceSketch:
         Raises
         ------
         KeyError, TypeError, ValueError
-            When a key is missing, the number of rows is below 1, or the number of hashes is not 128.
+            When a key is missing, the number of rows is below 1, or the hashes are not 128 of 16 hexadecimal digits.
         """
         rows, smallest, by_chance = int(entry["rows"]), str(entry["smallest"]), float(entry["by_chance"])
         if rows < 1 or len(bytes.fromhex(smallest)) != _BYTES * NUMBERS:

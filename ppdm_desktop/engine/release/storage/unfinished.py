@@ -61,8 +61,9 @@ def move_back_releases(ledger: Path | None, parents: Iterable[Path] = (), disk: 
 def find_unfinished(ledger: Path | None, parents: Iterable[Path] = ()) -> Unfinished:
     """Return the leftovers of interrupted runs, next to releases and in the system's folder for temporary files.
 
-    Searched are ``parents`` and the folders that the ledger lists. A listed folder without leftovers is removed from
-    the list, unless the folder is not there now, as on a drive that was taken out.
+    Searched are ``parents`` and the folders that the ledger lists; what a running process works on is not listed. A
+    folder of the ledger without leftovers is removed from its list, also if a running process still writes there, but
+    not if the folder is not there now, as on a drive that was taken out.
     """
     releases = tuple(leftover for parent in _list_folders(ledger, parents) for leftover in find_leftovers(parent))
     if ledger is not None:
@@ -73,9 +74,10 @@ def find_unfinished(ledger: Path | None, parents: Iterable[Path] = ()) -> Unfini
 
 
 def remove_unfinished(unfinished: Unfinished, ledger: Path | None, disk: Disk | None = None) -> tuple[Path, ...]:
-    """Remove leftovers of interrupted runs, after a person agreed; return the paths that could not be removed.
+    """Remove leftovers of interrupted runs, after a person agreed; return the paths that are still there.
 
-    Folders in which nothing is left are removed from the ledger's list. Without a ledger only the files are removed.
+    A release folder that was moved aside is moved back, unless its name is taken. Folders in which nothing is left are
+    removed from the ledger's list. Without a ledger only the files are removed.
     """
     disk = disk or Disk()
     for release_folder in unfinished.releases:

@@ -62,8 +62,8 @@ def _compute_curve(measure: str, rows: Sequence[SweepRow]) -> Curve:
     """Return the mean, minimum and maximum of a figure over all keys, for each parameter value that was tried.
 
     Example: a value tried with three keys, figures 0.8, 0.9 and 1.0, gives the point (0.9, 0.8, 1.0) with count 3.
-    ``measure`` is the figure's id. Values without the figure are left out; the rest are in the order in which they were
-    first tried.
+    ``measure`` is the figure's id. Keys without the figure do not count, and values without it are left out; the rest
+    are in the order in which they were first tried.
     """
     points = []
     for value in dict.fromkeys(row.value for row in rows):
@@ -84,9 +84,11 @@ def propose_value(rows: Sequence[SweepRow]) -> Proposal:
 
     - A value that is blocked or refused with any key is out of the question. Verdicts are those of a release.
     - Values that need no written reason with any key come before all others.
-    - Usefulness is the mean, over all keys, of the figures that all these values have; of equal ones the value tried
-      first is taken.
-    - If no value is left, the proposal has none, and lists the blocking checks, most frequent first.
+    - Usefulness is the mean, over all keys, of the shares that all these values have with every key (columns, pairs of
+      columns and predictions kept); of equal values the one tried first is taken. Without such a share ``keeps`` is
+      None.
+    - If no value is left, the proposal has none, and lists the blocking checks, those of most rows first. The list is
+      empty if every value was refused.
     """
     values = list(dict.fromkeys(row.value for row in rows))
     by_value = {value: [row for row in rows if row.value == value] for value in values}

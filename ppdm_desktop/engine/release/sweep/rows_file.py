@@ -47,9 +47,9 @@ class RowsFile:
     """
 
     def __init__(self, path: Path, sweep: Sweep, *, resume: bool) -> None:
-        """Read the file's rows into ``stored_rows``, or start a new file with a line that names the sweep.
+        """Read an existing file's rows into ``stored_rows``, or start a new file with a line that names the sweep.
 
-        A missing folder is made.
+        A missing folder is made. A last line that was cut off is removed from an existing file.
 
         Raises
         ------
@@ -73,6 +73,8 @@ class RowsFile:
     def add(self, row: SweepRow) -> None:
         """Append a row and wait until it is on the disk, so that a power cut loses no row that was shown.
 
+        ``stored_rows`` has the earlier rows only; this one is not added to it.
+
         Raises
         ------
         InputError
@@ -94,8 +96,8 @@ class RowsFile:
     def _read_rows(self, head: Mapping[str, Any]) -> tuple[SweepRow, ...]:
         """Return all rows of the file but the first line; a last line that was cut off is removed from the file.
 
-        The first line must equal ``head``, which identifies the sweep; otherwise InputError is raised and nothing
-        changed.
+        The first line must equal ``head``, which identifies the sweep. Otherwise, or if the file is damaged elsewhere,
+        InputError is raised and nothing changed.
         """
         first, rows, torn = _read_lines(self._path)
         if first != head:
@@ -140,7 +142,8 @@ def _read_lines(path: Path) -> tuple[object, tuple[SweepRow, ...], int | None]:
 def describe_sweep_identity(sweep: Sweep) -> dict[str, Any]:
     """Return what identifies a sweep: program version, source, recipe, parameter and values, key, and what is measured.
 
-    Another version may draw or measure in another way, so its rows are never combined with these.
+    Another version may draw or measure in another way, so its rows are never combined with these. The number of keys is
+    not part of it: a sweep can be continued with more of them.
     """
     recipe = hashlib.sha256(to_canonical_json(sweep.recipe.model_dump(mode="json"))).hexdigest()
     return {

@@ -62,7 +62,7 @@ class Grid:
     values: tuple[Value, ...]
 
     def recipe_with(self, recipe: Recipe, value: Value) -> Recipe:
-        """Return a copy of the recipe in which the grid's parameter has this value; the value is not checked."""
+        """Return a copy of the recipe in which the grid's step has this value of the parameter; it is not checked."""
         steps = list(recipe.steps)
         step = steps[self.step - 1]
         steps[self.step - 1] = step.model_copy(update={"parameters": {**step.parameters, self.parameter: value}})
@@ -78,13 +78,13 @@ def read_grid(recipe: Recipe, text: str) -> Grid:
         The recipe that is swept.
     text
         ``group=3,5,10``, ``ratio=0.5..2/0.5`` (from, to and step width) or ``2:group=3,5`` (of the second step). The
-        step need not be named if only one has such a parameter.
+        step need not be named if only one enabled step has such a parameter. Switched-off steps count in the numbering.
 
     Raises
     ------
     RecipeError
-        When the text has another form, a step or parameter does not exist, there are more than 200 values, or a value
-        is not allowed.
+        When the text has another form, no enabled step has the parameter, several have and none is named, there are
+        more than 200 values, or a value is not allowed.
     """
     left, mark, right = text.partition("=")
     step_index, colon, name = left.rpartition(":")
@@ -102,12 +102,13 @@ def read_grid(recipe: Recipe, text: str) -> Grid:
 def _find_parameter(recipe: Recipe, step_index: str | None, name: str) -> tuple[int, Parameter]:
     """Return the number of the step that has a parameter, from 1, and the parameter's declaration.
 
-    ``step_index`` is the step's number as a text, None to look in all enabled steps.
+    ``step_index`` is the step's number as a text, None to look in all enabled steps. A parameter that cannot be swept,
+    such as a list, is returned as well.
 
     Raises
     ------
     RecipeError
-        When no enabled step has the parameter, or several have.
+        When no enabled step (with that number) has the parameter, or several have.
     """
     enabled = [number for number, step in enumerate(recipe.steps, 1) if step.enabled]
     matching = [
@@ -133,8 +134,7 @@ def _parse_values(parameter: Parameter, text: str) -> tuple[Value, ...]:
 
     ``1..2/0.5`` gives 1, 1.5 and 2; ``1..3`` gives 1, 2 and 3; ``1..2/0.4`` gives 1, 1.4 and 1.8; ``3..1/-1`` gives 3,
     2 and 1. A range ends after `MOST_VALUES` + 1 values, so that the caller sees that it is too long. Raises
-    RecipeError
-    for a part of another form or a value that the parameter does not allow.
+    RecipeError for a part of another form or a value that the parameter does not allow.
     """
     first, dots, rest = text.partition("..")
     if dots and isinstance(parameter, NumberParameter):
@@ -273,9 +273,10 @@ def _average_widest_gap(trial: Trial) -> float | None:
 
 
 def _average_tree_accuracy(trial: Trial) -> float | None:
-    """Return the share of released records that a tree trained on the release predicts correctly, over all targets.
+    """Return the share of released records that a tree trained on other released records predicts correctly.
 
-    It is the mean of the shares for each target; None where no such analysis was made.
+    A share is of cross-validation with the released labels. The result is the mean over all targets that have one; None
+    where no such analysis was made.
     """
     models = () if trial.analyses is None else trial.analyses.models
     right = [float(model.scores.released_labels.value) for model in models
@@ -286,7 +287,7 @@ def _average_tree_accuracy(trial: Trial) -> float | None:
 def _average_leaf_count(trial: Trial) -> float | None:
     """Return the number of leaves of trees trained on the release, averaged over targets.
 
-    None where the leaves were not counted.
+    None where no analyses were made or the leaves were not counted.
     """
     models = () if trial.analyses is None else trial.analyses.models
     values = [float(model.leaves.released.value) for model in models
@@ -297,7 +298,8 @@ def _average_leaf_count(trial: Trial) -> float | None:
 def _make_learner_reader(id: str) -> Callable[[Trial], float | None]:
     """Return a function that reads how often a learner trained on the release predicts source records correctly.
 
-    The function returns a share averaged over targets, None where it was not measured. ``id`` is that of the learner.
+    The function returns the share of source records whose true label is predicted, averaged over targets; None where it
+    was not measured. ``id`` is that of the learner.
     """
 
     def read(trial: Trial) -> float | None:
@@ -447,13 +449,14 @@ class Sweep:
         """Yield the result of each trial as soon as it is known: all values with one key, then all with the next key.
 
         An interrupted sweep thus has results for every value. A value with which nothing is drawn at random, or which
-        is refused, is tried with one key only. A refusal by a method or recipe becomes a row with the outcome
-        ``refused``.
+        is refused, is tried with one key only. An error while the release is made becomes a row with the outcome
+        ``refused``; errors while it is judged come through.
 
         Parameters
         ----------
         sweep_rows
-            Rows of an earlier run, which are neither tried nor yielded again.
+            Rows of an earlier run, which are neither tried nor yielded again. Values without random numbers, or
+            refused, among them are not tried with other keys either.
 
         Raises
         ------
@@ -478,11 +481,11 @@ class Sweep:
         progress.report(1.0, "doing.sweep")
 
     def _compute_row(self, value: Value, repeat: int, key: Key, originals: dict[str, Verdict]) -> SweepRow:
-        """Return the row of one value with one key; a refusal by method or recipe has the outcome ``refused``.
+        """Return the row of one value with one key; any error while the release is made is the outcome ``refused``.
 
-        ``originals`` keeps verdicts on the original from row to row, by the key of `original_key`. A row has the
-        outcome of the gate, all figures that could be measured, the ids of blocking checks and the processor time; a
-        refusal has only its reason and the time.
+        ``originals`` keeps verdicts on the original from row to row, by the key of `original_key`; a new one is added.
+        A row has the outcome of the gate, all figures that could be measured, the ids of blocking checks and the
+        processor time in seconds; a refusal has only its reason and the time. Cancelled comes through.
         """
         began = time.process_time()
         progress.report(0.0, "doing.sweep")
@@ -522,7 +525,8 @@ class Sweep:
     def _judge_candidate(self, candidate: Candidate, originals: dict[str, Verdict]) -> Trial:
         """Return the verdict, analyses and usefulness of a candidate; analyses are None unless the sweep asks for them.
 
-        The verdict on the original is looked up in ``originals``, and added if it is not there.
+        The verdict on the original is looked up in ``originals``, and added if it is not there. Both verdicts are
+        without attacks if the sweep leaves them out.
         """
         original = original_key(candidate.prepared)
         if original not in originals:

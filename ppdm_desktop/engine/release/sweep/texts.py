@@ -24,9 +24,10 @@ OUTCOMES = {
 def format_sweep_figure(measure: SweepMeasure, value: float) -> str:
     """Return a figure of a sweep as text in the current language, for a cell or a chart.
 
-    Shares are written in per cent: 0.5 as "50%", and below 0 (a gain that is a loss) or above 1 with one decimal where
-    needed, -0.123 as "-12.3%", or more decimals where it would read 0% or 100% otherwise. Other figures are written as
-    numbers, whole ones without decimals.
+    Examples in English. Shares are written in per cent: from 0 to 1 as whole per cents, 0.123 as "12%", but nearer to
+    the ends 0.005 as "0.5%" and 0.00001 as "less than 0.1%". Below 0 (a gain that is a loss) or above 1 they have up to
+    one decimal, -0.123 as "−12.3%", and more where it would read 0% or 100% otherwise. Other figures are written as
+    numbers with three digits, 0.8341 as "0.834", whole ones without decimals.
     """
     writer = numbers_of(language())
     if measure.is_share:

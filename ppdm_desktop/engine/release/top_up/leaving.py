@@ -82,14 +82,15 @@ def keep_everybody(earlier: EarlierRelease) -> Remaining:
 
 
 def read_leaving_marks(earlier: EarlierRelease, table: Table, names: Sequence[str], path: Path) -> tuple[str, ...]:
-    """Return the mark of each person (row) of a file, after checking that each is in the earlier release.
+    """Return the mark of each person (row) of a file, in its order, after checking that each is in the earlier release.
 
-    A mark is a keyed hash of a person's values in the columns ``names``; ``path`` is the file, for errors.
+    A mark is a keyed hash of a person's values in the columns ``names``; ``path`` is the file, for errors. Rows with
+    equal values have equal marks; each needs a person of its own in the release.
 
     Raises
     ------
     InputError
-        When a row of the file belongs to nobody in the release.
+        When a row of the file belongs to nobody in the release; it names the first one.
     """
     members = earlier.statistics.members
     marks = marks_of(table, names, members.salt)
@@ -104,8 +105,9 @@ def take_out(earlier: EarlierRelease, marks: Sequence[str], like: Table, draws: 
     """Return an earlier release with people removed; unchanged if ``marks`` is empty.
 
     For each person who leaves, one released row of the group they were in (or of a group split from it) is dropped at
-    random. The statistics of that group and of all groups split from it are computed again from their remaining rows,
-    also of those that lost no row; those of them that are too small then are dissolved into the nearest groups.
+    random, if one is left. The statistics of that group and of all groups split from it are computed again from their
+    remaining rows, also of those that lost no row; those of them that are too small then are dissolved into the nearest
+    groups. What changed comes back with the release; ``earlier`` itself stays as it was.
 
     Parameters
     ----------
@@ -159,7 +161,9 @@ def _recompute_from_rows(
     """Return statistics in which those of each family that loses people are computed from the remaining rows alone.
 
     A family is a group with all groups split from it; groups of it that lose no row are computed anew as well. Groups
-    keep their indices; those without a row have empty statistics. The people who leave are removed from the members.
+    keep their indices; those without a row have size 0 and the means of before. Each remaining row of these families is
+    taken to ask for the largest group size of its group. The people who leave are removed from the members; the layout
+    still has the dropped rows.
 
     Parameters
     ----------
@@ -229,7 +233,8 @@ def _find_coverage(saved: Statistics, columns: Mapping[str, Column], table: Tabl
 def _replace_counts(old: ValueCounts, new: ValueCounts, touched: Bools) -> ValueCounts:
     """Return counts by group and value: those of ``touched`` groups are taken from ``new``, others from ``old``.
 
-    ``touched`` has a flag for each group. Values that only ``new`` has are appended to the values of ``old``.
+    ``touched`` has a flag for each group; ``new`` must have no others. Values that only ``new`` has are appended to the
+    values of ``old``, which all stay listed.
     """
     index = {value: at for at, value in enumerate(old.values)}
     into = np.array([index.setdefault(value, len(index)) for value in new.values] or [0], dtype=np.int64)
@@ -246,9 +251,10 @@ def _replace_counts(old: ValueCounts, new: ValueCounts, touched: Bools) -> Value
 def _find_dissolved_groups(statistics: Statistics, touched: Bools, path: Path) -> dict[int, int]:
     """Return for each group that has become too small the group that takes its rows, both as indices.
 
-    Only groups flagged in ``touched`` are looked at. A group's rows go to the group of the same stratum with the
-    nearest standardised means that is not too small and reaches with them the size that these rows ask for. This is
-    decided for one group after the other, by index; rows taken before count for the size, not for the means. Groups
+    A group is too small if it has fewer rows than the largest size that its people ask for; only groups flagged in
+    ``touched`` are looked at. A group's rows go to the group of the same stratum with the nearest standardised means
+    (of equally near ones the first) that is not too small and reaches with them the size that these rows ask for. This
+    is decided for one group after the other, by index; rows taken before count for the size, not for the means. Groups
     without a row are left out; the result is empty where no group is too small.
 
     Raises
@@ -284,10 +290,12 @@ def _remove_dropped_rows(
 ) -> Remaining:
     """Return the release without dropped rows and dissolved groups; rows of dissolved groups come last.
 
-    With it come the number of these rows and the group sizes they ask for, each earlier group's new index, and the
-    groups and demands of those who leave. ``stays`` flags the released rows that remain. ``targets`` names for each
-    dissolved group the group that takes its rows; groups without a row disappear as well. ``touched`` flags groups with
-    statistics computed again from rows, ``leaving`` are the positions among ``members`` of the people who leave.
+    With it come the number of these rows and the group sizes they ask for, each earlier group's new index (-1 if it
+    disappeared), and the families and demands of those who leave. The rows of dissolved groups are assigned to the
+    groups that take them, whose statistics do not count them yet. ``stays`` flags the released rows that remain.
+    ``targets`` names for each dissolved group the group that takes its rows; groups without a row disappear as well.
+    ``touched`` flags groups with statistics computed again from rows, ``leaving`` are the positions among ``members``
+    of the people who leave.
     """
     old = statistics.layout
     gone = (statistics.moments.n == 0) | np.isin(np.arange(len(touched)), list(targets))
@@ -323,7 +331,8 @@ def _remove_dropped_rows(
 def _restrict_to_groups(statistics: Statistics, stay: Ints, new: Ints) -> Statistics:
     """Return the statistics of the groups ``stay`` only, numbered anew from 0.
 
-    ``new`` has the new number of every group, GONE (-1) for those that do not stay.
+    ``new`` has the new number of every group, GONE (-1) for those that do not stay. Layout and members are unchanged
+    and still speak of all groups; the caller replaces them.
     """
     moments = statistics.moments
 
@@ -348,7 +357,8 @@ def _join_families(members: Membership, family: Ints, stay: Ints, targets: Mappi
     """Return the people with their families, after dissolved groups joined the families that take their rows.
 
     A family is a group with all groups split from it. If one group of family 3 is dissolved into a group of family 1,
-    all groups and people of family 3 belong to family 1 from then on.
+    all groups and people of family 3 belong to family 1 from then on; families are not numbered anew. The result has
+    the family of each group that stays.
 
     Parameters
     ----------

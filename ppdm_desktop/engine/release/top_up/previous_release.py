@@ -76,8 +76,8 @@ class EarlierRelease:
     def files_to_store(self) -> Mapping[str, bytes]:
         """Return the files to store with a top-up, bytes by name, so that it can be repeated from its own folder.
 
-        They are a JSON file with the earlier files' hashes and the marks of those who left, the earlier statistics, and
-        the earlier data.
+        They are a JSON file with the earlier files' hashes and the marks of those who leave (if anybody does), the
+        earlier statistics, and the earlier data. Nothing is written.
         """
         statistics, data = self.files
         described: dict[str, object] = {
@@ -125,7 +125,7 @@ def read_unchanged(directory: Path) -> Mapping[str, Any]:
     Raises
     ------
     InputError
-        When there is no manifest, or a file is not as it was written.
+        When there is no manifest, a file is missing or changed, there is one more, or the log does not fit the report.
     """
     listed = read_manifest(directory)
     findings = compare_files(directory, listed)
@@ -138,7 +138,8 @@ def read_unchanged(directory: Path) -> Mapping[str, Any]:
 def _find_data_file(directory: Path, listed: Mapping[str, Any]) -> Path:
     """Return the path of the data file among the files that a manifest lists (``listed``, by path).
 
-    Raise InputError unless there is exactly one.
+    It lies in the folder ``release`` and is neither the data dictionary nor the note to the recipient. Raise InputError
+    unless there is exactly one; a draft has none.
     """
     data = [
         path for path in listed if path.startswith(RELEASE + "/") and path.rpartition("/")[2] not in (DICTIONARY, NOTE)
@@ -149,12 +150,15 @@ def _find_data_file(directory: Path, listed: Mapping[str, Any]) -> Path:
 
 
 def read_released(directory: Path) -> tuple[Column, ...]:
-    """Return the columns of a release, each text as in its data file.
+    """Return the columns of a release in the order of its data file, each text as there.
+
+    Signs that guard texts against being read as formulas are removed.
 
     Raises
     ------
     InputError
-        When there is no manifest, a file in the folder is not as it was written, or the data cannot be read.
+        When there is no manifest, a file in the folder is not as it was written, or the data are missing (a draft) or
+        cannot be read.
     RecipeError
         When the folder holds no recipe that can be read.
     """

@@ -132,8 +132,8 @@ class TopUp(Condensation):
     ) -> Mapping[str, bytes]:
         """Return the new statistics and the files needed to repeat the top-up, bytes by name.
 
-        Empty if the result has no groups of a run in memory. ``row_order`` has for each released row the row of the
-        result; without it the statistics do not say which row belongs to which group.
+        The statistics say which released row belongs to which group; without ``row_order``, which has for each released
+        row the row of the result, they do not. Empty if the result has no groups of a run in memory.
         """
         merged = result.in_memory
         if not isinstance(merged, Merged):
@@ -178,7 +178,9 @@ def build_new_release(
 ) -> tuple[Merged, Table, Condensed]:
     """Return the new release: its merged groups, its table, and the moments of its groups with known variances added.
 
-    Rows of unchanged groups are repeated as they were; those of changed groups are generated anew and follow them.
+    Rows of unchanged groups are repeated as they were; those of changed groups are generated anew and follow them,
+    group by group. Rows are numbered from 1 and not shuffled yet; the columns are the released ones in the order of
+    ``table``.
 
     Parameters
     ----------
@@ -247,10 +249,10 @@ def build_new_release(
 def _stacked_tables(
     repeated: Mapping[str, Column], made: Sequence[Column], stand_ins: Sequence[Column], names: Sequence[str], rows: int
 ) -> tuple[Table, Table]:
-    """Return two tables that begin with the same repeated rows: one goes on with generated rows, one with stand-ins.
+    """Return two tables that begin with the same repeated rows: the first goes on with generated rows (``made``).
 
-    Stand-ins are rows with the values that the members of each changed group have. Both tables have ``rows`` rows,
-    numbered from 1, and columns in the order of ``names``.
+    The second goes on with stand-ins, rows with the values that the members of each changed group have. Both tables
+    have ``rows`` rows, numbered from 1, and columns in the order of ``names``.
     """
     numbers = np.arange(1, rows + 1, dtype=np.int64)
     made_by_name, stand_in_by_name = ({column.name: column for column in columns} for columns in (made, stand_ins))
@@ -273,8 +275,9 @@ def _build_membership(
     """Return which people are counted in which family: those of the earlier release first, then those who joined.
 
     A family is a group with all groups split from it: new groups split from an old one belong to its family, and a
-    group founded by new records alone is a new family. ``group`` is the group of each new record, -1 (WAITS) for a
-    record that is not added; ``needs`` is the group size that each asks for.
+    group founded by new records alone is a new family. Families are numbered anew from 0, in their earlier order, new
+    ones last. ``group`` is the group of each new record, -1 (WAITS) for a record that is not added; ``needs`` is the
+    group size that each asks for.
     """
     members = old.members
     rows = np.flatnonzero(group != WAITS)
@@ -297,8 +300,9 @@ def _build_change(
 ) -> Change:
     """Return how groups and people changed: the groups before and after, and who joined or left.
 
-    There are the earlier rows with their groups, the earlier group from which each group comes (-1 for a new one), the
-    group of each new row, and for each person who joined or left the group and the group size asked for.
+    There are the earlier rows with their groups and families, the earlier group from which each group comes (-1 for a
+    new one), the group of each new row, for each person who joined the group, for each who left the family of groups,
+    and the group size that each of them asked for.
 
     Parameters
     ----------
@@ -360,11 +364,11 @@ def _select_moments(moments: GroupMoments, chosen: Ints, condensed: Condensed) -
 def _summarise_levels(
     table: Table, needs: Ints, group: Ints, sizes: Ints
 ) -> tuple[tuple[str, float, int, float | None, int | None], ...]:
-    """Return for each privacy level its name, group size asked for, records added, smallest group and a row number.
+    """Return for each privacy level its name, group size asked for, records added, smallest group and a source row.
 
     The size asked for is the largest need of the added records. The smallest group is the size of the smallest group
-    with one of them, and the row number that of the first of them in it. Without an added record these two are None and
-    the size asked for is the level's own, at least 2.
+    with one of them, and the row, numbered from 1 in the file of new records, is the first of them in a group of that
+    size. Without an added record these two are None and the size asked for is the level's own, at least 2.
 
     Parameters
     ----------
@@ -416,8 +420,9 @@ def copy_metadata(column: Column, like: Column) -> Column:
 def stack_tables(earlier: EarlierRelease, table: Table, entered: Ints) -> Table:
     """Return the rows of the earlier release followed by the new records that were added.
 
-    ``entered`` are the row indices of the added records in ``table``. Columns that the earlier release left out are
-    empty in its rows.
+    ``entered`` are the row indices of the added records in ``table``. The columns are those of ``table``; what the
+    earlier release left out is empty in its rows, and the order of categories and the number format are its own. Rows
+    are numbered from 1.
     """
     earlier_columns = {column.name: column for column in earlier.rows}
     rows = len(earlier.statistics.layout.released)

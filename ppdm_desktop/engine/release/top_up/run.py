@@ -64,8 +64,9 @@ def top_up(earlier: EarlierRelease, path: Path, key: Key) -> Candidate:
     Raises
     ------
     InputError, RecipeError
-        When the file does not fit the earlier release, naming column, row and remedy; or when nobody leaves and
-        not one record could be added yet.
+        When the file does not fit the earlier release, naming column, row and remedy; when the earlier recipe cannot be
+        topped up; when no group can take the rows of one that has become too small; or when nobody leaves and not one
+        record could be added yet.
     """
     path = Path(path)
     prepared = progress.part(0.0, 0.3).run(prepare, path, _adapt_recipe(earlier.recipe), need_type=True)
@@ -104,7 +105,9 @@ def read_and_top_up(directory: Path, new: Path | None, leaving: Path | None, key
 
 
 def mark_leaving_people(earlier: EarlierRelease, path: Path, *, only_leaving: bool) -> EarlierRelease:
-    """Return an earlier release in which the people of a file are marked as leaving.
+    """Return an earlier release in which the people of a file, and nobody else, are marked as leaving.
+
+    Its rows and statistics are unchanged; `top_up` takes the people out.
 
     Parameters
     ----------
@@ -237,8 +240,9 @@ def _sources_sha256(earlier: EarlierRelease, prepared: Prepared) -> str:
 def _add_new_records(layout: Layout, continued: Continued, order: Ints, settings: Settings) -> Added:
     """Add the new records to the groups in ``continued``, one after another; return the group of each, or why it waits.
 
-    Entries of the result are in the order in which records join: ``order`` has their indices. A record waits if no
-    group can take it yet. ``layout`` says which released row belongs to which earlier group.
+    Entries of the result are in the order in which records join: ``order`` has their indices. Records that no group
+    can take form new groups, or wait (group -1) if they are too few. The groups in ``continued`` are changed.
+    ``layout`` says which released row belongs to which earlier group.
     """
     return add_records(
         continued.stream,
@@ -253,11 +257,11 @@ def _add_new_records(layout: Layout, continued: Continued, order: Ints, settings
 
 
 def _build_group_state(remaining: Remaining, table: Table, needs: Ints, class_name: str | None) -> Continued:
-    """Return the state of the groups to which new records are added.
+    """Return the state of the groups to which new records are to be added, and these records; none is added yet.
 
-    Rows of dissolved groups are added to the groups that take them; they are synthetic records of the earlier release,
-    and no persons. ``needs`` is the group size that each new record asks for; ``class_name`` is the column whose
-    classes divide the table into strata, or None.
+    Rows of dissolved groups are added to the groups that take them already; they are synthetic records of the earlier
+    release, and no persons. ``needs`` is the group size that each new record asks for; ``class_name`` is the column
+    whose classes divide the table into strata, or None.
     """
     statistics, rows = remaining.release.statistics, remaining.release.rows
     before = {column.name: column for column in rows}
@@ -311,7 +315,7 @@ def _read_step_settings(earlier: EarlierRelease, table: Table) -> Settings:
     """Return the settings of the step, after checking that the new file fits the earlier release.
 
     Raises InputError if the file has a column that the earlier recipe does not know, or if the columns of the step are
-    not those of the earlier release.
+    not those of the earlier release; errors of reading the step's parameters for the new table come through.
     """
     known_names = set(earlier.recipe.columns)
     strange = [name for name in table.names if name not in known_names]
@@ -350,8 +354,9 @@ def _build_step_result(
 
     ``waiting`` says for each record of the new file that could not be added yet why, by row index. A row counts as
     protected where its group is as large as its members ask for. The detail has the figures of group sizes, the records
-    that wait, and under ``top_up`` how many records were added, how many people left and how many groups changed. The
-    notes say how many were added, left and wait, and how many groups are small, each only where it applies.
+    that wait by their row in the file (from 1), and under ``top_up`` how many records were added, how many people left
+    and how many groups changed. The notes say how many were added (unless people only leave), left and wait, and how
+    many groups have too few values for a covariance, the last three only where there are some.
     """
     moments = condensed.moments
     protected = (merged.sizes >= merged.pmax)[merged.group]

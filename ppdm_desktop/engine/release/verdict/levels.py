@@ -13,7 +13,8 @@ def level_proofs(evidence: Evidence) -> list[model.LevelProofEntry]:
     """Return an entry for each privacy level, step and column: what its people were promised and what they got.
 
     It is as counted in the released file; as counted during the run where no file can be read, or where a step was not
-    counted in the file.
+    counted in the file. The privacy loss is always that of the run. Entries are in the order of steps; figures that are
+    infinite or not known are None.
     """
     counts = evidence.level_counts if evidence.fits else ()
     entries = []
@@ -41,7 +42,8 @@ def _run_proof(step: int, proof: LevelProof) -> model.LevelProofEntry:
     """Return a privacy level's guarantee as counted during the run of a step, in the form of the report.
 
     The number of records that fall short is 0 if the guarantee is met; if not, it is the number of all covered records,
-    because the run does not count them one by one. Infinite figures become None.
+    because the run does not count them one by one. What the level asks for (``asked``) is what the step had to give.
+    Infinite figures become None.
     """
     return model.LevelProofEntry.copy_of(
         proof,

@@ -35,7 +35,8 @@ def verdict_of(
     """Return what a table discloses about people, and whether it may be released.
 
     Figures about people are empty or None where rows cannot be compared with the source's: where rows are groups of
-    people, where no file can be read back, or without ``placed``. Sizes of classes do not need ``placed``.
+    people, where no file can be read back, or without ``placed``. Sizes of classes do not need ``placed``. The two
+    numbers of people of whom an intruder is certain are also None without a confidential column.
 
     Parameters
     ----------
@@ -121,8 +122,8 @@ def _list_attack_entries(evidence: Evidence, *, fits: bool) -> list[model.Attack
 def _find_people_basis(evidence: Evidence) -> str:
     """Return how it is known which person each row belongs to.
 
-    ``groups``: rows are groups of people. ``person-column``: the recipe names a column with the person. ``confirmed``:
-    the owner said that each row is a different person. ``assumed``: nobody said so.
+    The first that applies. ``groups``: rows are groups of people. ``person-column``: the recipe names a column with the
+    person. ``confirmed``: the owner said that each row is a different person. ``assumed``: nobody said so.
     """
     input_section = evidence.candidate.prepared.complete.input
     if input_section.rows is not None:
@@ -158,7 +159,8 @@ def _build_certainty_entry(column_belief: ColumnBelief, uncertainty: Uncertainty
     - Proved: only that one value is possible; these people are among the first.
     - Wrongly: the intruder is as certain of a value that is not the person's.
 
-    A value that at least nine in ten people have does not count. ``uncertainty`` is that of one of the intruders.
+    A value that at least nine in ten people have does not count in the first two. ``uncertainty`` is that of one of the
+    intruders.
     """
     certain = column_belief.certain(uncertainty)
     return model.CertaintyEntry(
@@ -216,9 +218,10 @@ _MOST_TRIED = 20
 def _try_first(evidence: Evidence, subject: str) -> list[model.TryFirstEntry] | None:
     """Return at most 20 people whom an intruder learns most of or finds most easily, each with the reason.
 
-    A person is named by the number of their first source row. First come those of whom an intruder is certain by
-    quasi-identifiers (``by_others``), then by all columns (``by_all``), then those singled out; each person once. None
-    for the source itself, and where released rows are not source rows.
+    A person is named by the number of their first source row, from 1. First come those of whom an intruder is certain
+    by quasi-identifiers (``by_others``), then by all columns that are not confidential (``by_all``), then those singled
+    out by what others may know (``singled``); each group in the order of rows, each person once. None for the source
+    itself, and where released rows are not source rows; empty if there is nobody.
     """
     if subject != model.CANDIDATE or not evidence.rows_correspond:
         return None
@@ -271,7 +274,7 @@ def _measure_class_sizes(evidence: Evidence, least: int, *, linked: bool) -> mod
     """Return the smallest anonymity set, the number of people in sets below ``least``, and the number of unique people.
 
     An anonymity set is all people who look the same as a person; somebody in a set of 1 is unique. Sets are by all rows
-    of a person where ``linked``, else by one row.
+    of a person where ``linked`` (in their order, if the release keeps it), else by one row, the rarest of a person.
     """
     ordered = linked and evidence.candidate.keeps_order
     set_sizes = find_anonymity_set_sizes(evidence.classes, evidence.disclosed.people, linked=linked, ordered=ordered)
@@ -334,8 +337,9 @@ def _build_reason_entry(cause: str, decision: Decision) -> model.ReasonEntry:
 def _build_draws_entry(evidence: Evidence, results: Sequence[CheckResult]) -> model.DrawsEntry:
     """Return what is known of earlier random draws from the source, in the form of the report.
 
-    It has the number of this draw, the number of draws tried and since when, the checks depending on the draw whose
-    result is better than in an earlier draw that did not pass them, and where the key comes from.
+    It has the number of this draw (from 1), the number of draws tried, this one included, and since when (None if
+    nothing was recorded), the checks depending on the draw whose result is better than in an earlier draw that did not
+    pass them, and where the key comes from (``os``, ``file`` or ``seed``).
     """
     draws = evidence.draws
     by_chance = [id for id, check in all_checks().items() if check.by_chance]

@@ -31,10 +31,12 @@ _NOTHING_LEARNT = lazy("there was nothing to learn")
 
 
 def usefulness_of(candidate: Candidate, *, placed: bool = True) -> UsefulnessEntry:
-    """Return how much a release keeps of all source columns, except identifiers and columns left out by role.
+    """Return how useful a release is: what it keeps of columns and of their pairs, its believable rows, and the mean.
 
-    It also says what is lost, and how many columns lost detail that the owner wanted to keep. Figures of learners are
-    absent: `add_learner_success` adds them.
+    Each figure is from 0 to 1, and ``useful`` is their geometric mean. The columns are those of the source with the
+    role quasi-identifier, confidential or other. The entry also says in a sentence what is lost, and counts the columns
+    that were marked to stay detailed and did not, the confidential ones that are gone, and all that lost detail or
+    truth. ``learners`` is empty and ``analyses`` absent: `add_learner_success` adds them.
 
     Parameters
     ----------
@@ -65,10 +67,11 @@ def usefulness_of(candidate: Candidate, *, placed: bool = True) -> UsefulnessEnt
 
 
 def _list_lost_columns(candidate: Candidate) -> list[str]:
-    """Return the names of the columns about people that lost detail or truth.
+    """Return the names of the columns about people that lost detail or truth, in the source's order.
 
-    A column did if it is gone or shows nothing informative, if it shows its values only roughly, or if some released
-    value is in no source cell of the column. Generalised values, such as "20 to 29", do not count as untrue.
+    They have the role quasi-identifier, confidential or other. A column did if it is gone or became constant, if it
+    shows its values only roughly, or if some released value is in no source cell of the column. Generalised values,
+    such as "20 to 29", do not count as untrue, nor do emptied cells.
     """
     source, released = candidate.prepared.original, candidate.released
     informative, rough = list_informative_columns(candidate), list_rough_columns(candidate)
@@ -84,10 +87,11 @@ def _list_lost_columns(candidate: Candidate) -> list[str]:
 
 
 def _compute_believable_share(candidate: Candidate) -> Figure:
-    """Return the share of released rows that break no rule (such as start before end) which holds in the source.
+    """Return the share of released rows that break no rule (such as start before end) found in the source or declared.
 
-    Absent without a rule or a row. It is 1 where all columns of the rules are left out, so that versions can be
-    compared.
+    Rules that the recipe does not keep are ignored. A generalised value breaks a rule only if no value that it may
+    stand for obeys it. Absent without a rule or a row; 1 where each rule has a column that is not released, so that
+    versions can be compared.
     """
     counted, rows = count_broken_rules(candidate), candidate.released.rows
     if not rows or (counted is None and not any(rule.kept for rule in find_rules(candidate.prepared.original))):
@@ -98,7 +102,7 @@ def _compute_believable_share(candidate: Candidate) -> Figure:
 
 
 def usefulness_of_original() -> UsefulnessEntry:
-    """Return the usefulness of the untouched original: 1 in every figure, nothing lost, no figures of learners."""
+    """Return the usefulness of the untouched original: 1 in every figure, ``lost`` None, no figures of learners."""
     whole = Figure(1.0, unit="share", method=untranslated("the original itself"))
     return UsefulnessEntry(
         columns=whole, pairs=whole, believable=whole, useful=whole, lost=None, learners={}, analyses=_NO_ANALYSES
@@ -106,7 +110,10 @@ def usefulness_of_original() -> UsefulnessEntry:
 
 
 def with_learners(report: Report, analyses: Analyses) -> Report:
-    """Return a copy of a report whose verdicts on release and original include how often learners predict correctly."""
+    """Return a copy of a report whose verdicts on release and original include how often learners predict correctly.
+
+    Where the report has no verdict on the original, only the one on the release does.
+    """
     verdict = report.verdict.model_copy(update={"usefulness": add_learner_success(report.verdict.usefulness, analyses)})
     original = report.original
     if original is not None:
@@ -120,9 +127,10 @@ def add_learner_success(
 ) -> UsefulnessEntry:
     """Return usefulness with how often a decision tree and naive Bayes predict correctly, averaged over target columns.
 
-    They learn from the release and predict the source's records. Figures are absent where nothing was learned.
-    ``analyses`` of the result is the accuracy as a share of the original's, at most 1 for each target, averaged over
-    targets and both learners.
+    They learn from the release (or the original) and predict the source's records, cross-validated. ``learners`` of the
+    result has a figure for each of the two by its id, with the number of targets as ``n``; targets without an accuracy
+    on release or original do not count. ``analyses`` is the accuracy as a share of the original's, at most 1 for each
+    target, averaged over targets and both learners. Figures are absent where nothing was learned.
 
     Parameters
     ----------

@@ -71,7 +71,7 @@ def check_folder(out: Path, source: Path, disk: Disk | None = None) -> None:
     Raises
     ------
     InputError
-        When ``out`` cannot be written, or stating the free and the needed space.
+        When nothing can be written in the folder around ``out``, or stating the free and the needed space.
     """
     disk = disk or Disk()
     trial = out.parent / f".ppdm-{secrets.token_hex(8)}.lock"
@@ -171,7 +171,8 @@ def refuse_beyond_memory(methods: Iterable[Method], rows: int, columns: int) -> 
     Raises
     ------
     RecipeError
-        If the columns do not fit in memory, naming a method that needs all records there at once.
+        If the columns do not fit in memory, naming the first of the methods that needs all records there at once;
+        without such a method the columns need not fit.
     InputError
         If the checks and attacks would not fit, because a release must be judged completely.
     """

@@ -145,7 +145,8 @@ def export(
     """Write a candidate to the folder ``out``; return what was written and decided. Nothing is drawn at random.
 
     What interrupted exports left in the parent folder is removed first, or moved back. Where a second person has to
-    approve the release, it is written to a folder whose name is that of ``out`` followed by " (waiting)".
+    approve the release, it is written to a folder whose name is that of ``out`` followed by " (waiting)". A document
+    whose renderer fails and a ledger that cannot be written after the release do not stop it: a note says so.
 
     Parameters
     ----------
@@ -158,7 +159,7 @@ def export(
     accepts
         Reasons by cause, given or confirmed for this release, in addition to those of the recipe.
     replace
-        Whether to replace an earlier release in ``out``.
+        Whether to replace an earlier release in ``out``, or in the waiting folder where one is written.
     draft
         Write ``internal/`` only, whatever the gate says. (The data of a teaching copy, ``[release] teaching_copy``,
         are written to ``teaching-copy/``, whatever the checks on protection say; it is no release.)
@@ -174,7 +175,8 @@ def export(
         Results of the audit of this candidate, for the gate; made here when left out.
     ledger
         File that records releases and random draws; earlier ones of the same source are taken into account. The draw is
-        entered when it is judged, the release once it is complete. Without a ledger nothing is known of earlier ones.
+        entered when it is judged, the release once it is complete (no draft or teaching copy). Without a ledger nothing
+        is known of earlier ones.
     draws
         Earlier random draws of the source that the caller knows of, whether the ledger has them or not.
     original
@@ -182,15 +184,15 @@ def export(
     earlier
         The columns of an earlier release of the source, as read from its file, to be compared.
     log
-        Decisions made so far, which the log in ``internal/`` begins with.
+        Decisions made so far, which the log in ``internal/`` begins with. Drafts and teaching copies have no log.
     disk
         The file operations.
 
     Raises
     ------
     GateBlocked
-        When a check is red (blocks) or lacks a reason; ``report`` of the error holds the report, ``notes``
-        why reasons did not count.
+        When a check is red (blocks) or lacks a reason, except for a draft; ``report`` of the error holds the report,
+        ``notes`` why reasons did not count. No folder is left behind; the draw stays in the ledger.
     InputError
         When ``out`` cannot or must not be written, such as a teaching copy where a release is, or a release to be
         approved where one exists. Nothing is left behind.
@@ -274,8 +276,9 @@ def _add_log_head(report: Report, log: Sequence[LogLine]) -> Report:
 def _extend_log(log: Sequence[LogLine], report: Report, decision: Decision, recipe: Recipe) -> tuple[LogLine, ...]:
     """Return the log of decisions, extended by the reasons that it lacks and by the line that the release was written.
 
-    A reason is lacking if the log has no line with its cause and text. The last line says "prepared" where a second
-    person has to approve, else "released". An empty log gets an opening line first.
+    A reason is lacking if the log has no line with its cause and text (however many blanks it has between words). The
+    last line says "prepared" where a second person has to approve, else "released". An empty log gets an opening line
+    first. New lines have the report's time and the name in the recipe.
     """
     logged = {(line.about, line.value) for line in log if line.event == "reason"}
     entries = [] if log else [Entry("opened", "", report.input.sha256)]
@@ -290,7 +293,8 @@ def _extend_log(log: Sequence[LogLine], report: Report, decision: Decision, reci
 def _refuse_blocked(decision: Decision, report: Report, *, is_teaching: bool) -> None:
     """Raise GateBlocked if the gate blocks the release; nothing happens otherwise.
 
-    A teaching copy shows what is wrong with a release, so checks on protection do not block it; the others do.
+    A teaching copy shows what is wrong with a release, so checks on protection do not block it; the others do. The
+    error has the report.
     """
     if is_teaching:
         # It is made to show what is wrong.
@@ -320,8 +324,8 @@ def check_teaching_copy(recipe: Recipe, source: Path, out: Path, *, draft: bool 
     RecipeError
         When its release type is not ``internal``, or it is also a draft.
     InputError
-        When its folder has the name of a release of this source, is called ``release`` or ``internal``, or holds a
-        release.
+        When its folder has the name of a release of this source ("visits-release" or "visits-release-2" for
+        visits.csv), is called ``release`` or ``internal``, or holds something called ``release``.
     """
     if draft:
         raise RecipeError("error.teaching.draft")
@@ -348,6 +352,7 @@ class _Work:
     """Writes the files of one export and records their hashes."""
 
     def __init__(self, candidate: Candidate, folder: Staging | None, draft: bool) -> None:
+        """Start without any file; all go into the temporary folder ``folder``, except a draft's for the recipient."""
         self._candidate = candidate
         self._folder = folder
         self._draft = draft
@@ -365,8 +370,9 @@ class _Work:
     def _write_file(self, relative_path: str, data: bytes) -> bytes:
         """Write a file, record its hash and return its bytes; raise InputError if other bytes are read back.
 
-        For a draft, a file of the recipient's folder is only hashed, and not written. ``relative_path`` is inside the
-        release folder, with "/" between names.
+        The hash goes into the manifest, and for a file of the recipient's folder also, with its size, into
+        ``release_files``. For a draft, a file of the recipient's folder is not written and stays out of the manifest.
+        ``relative_path`` is inside the release folder, with "/" between names.
         """
         is_release = relative_path.startswith(self._data_folder + "/")
         # What was read back is let go: a data file may be as large as what is left of the memory.
@@ -412,9 +418,10 @@ class _Work:
     ) -> list[str]:
         """Write the files that stay with the owner; return the names of the documents whose renderer failed.
 
-        They are the dossier (not for a teaching copy), recipe, report, verifier, files of the steps, and rendered
-        documents, then the manifest. The log of decisions (if there is one) and, if ``keep_key``, the key come last,
-        and the manifest does not list them.
+        They are the dossier (not for a teaching copy), recipe, report (two pages and its data), verifier, files of the
+        steps, and rendered documents, then the manifest. The log of decisions (if the report states one) and, if
+        ``keep_key``, the key come last, and the manifest does not list them. A document whose renderer fails is left
+        out.
 
         Parameters
         ----------

@@ -16,14 +16,15 @@ _MODE = 0o644 << 16
 
 
 def pack_release(out: Path, target: Path) -> int:
-    """Write the ``release/`` part of a release folder as a ZIP with neutral times and modes; return its size in bytes.
+    """Write a folder's ``release/`` part as a ZIP with neutral times and modes; return the size of the ZIP in bytes.
 
-    Equal folders give equal bytes. ``internal/`` is never included. An existing ``target`` is replaced.
+    Equal folders give equal files. ``internal/`` is never included. An existing ``target`` is replaced.
 
     Raises
     ------
     InputError
-        When the folder cannot be read or the target cannot be written; no part of it is left behind then.
+        When there is no ``release/`` or it cannot be read, or the target cannot be written; no part of the ZIP is left
+        behind then.
     """
     folder = out / RELEASE
     try:

@@ -69,7 +69,9 @@ class AmountForm:
     def section(self) -> RepairSection:
         """Return the repair, as a section of the recipe, that declares this way of writing amounts.
 
-        Settings with their usual values, such as a minus in front, are left out (None).
+        The decimal mark is always stated; other settings with their usual values, such as a minus in front, are left
+        out (None). ``percent`` is False where per cent signs are left out of the numbers, since they are not divided by
+        100.
         """
         written = {
             "decimal": self.decimal,
@@ -112,7 +114,8 @@ class AmountForm:
         """Return a matched amount as a plain number with the decimal mark ``decimal``; None where it is not valid.
 
         It is not valid without a match, if signs or brackets contradict each other, if its minus is not written in this
-        way, or if the whole part is too long. A fraction with too many digits is rounded.
+        way, or if the whole part is too long: more than 15 digits, or 15 and a fraction. A fraction that makes more
+        than 15 digits in all is rounded.
         """
         if match is None or bool(match["open"]) != bool(match["close"]) or (match["sign"] and match["second"]):
             return None

@@ -124,9 +124,9 @@ def read_in_child(
 
 @contextlib.contextmanager
 def _hide_main_script() -> Iterator[None]:
-    """Hide the main script from a child process that is started meanwhile, which would otherwise run it again.
+    """Hide the main script, while the context is open, from a child process that starts, which would otherwise run it.
 
-    A script without ``if __name__ == "__main__"`` would start children without end.
+    A script without ``if __name__ == "__main__"`` would start children without end. Only one thread at a time gets in.
     """
     with _STARTING:
         script = sys.modules["__main__"]
@@ -251,9 +251,10 @@ def _build_sheet_summary(
 def _serve_one_job(theirs: Connection) -> None:
     """Receive one job and the file's bytes, read the file, and send back its cells or the error; runs in the child.
 
-    Memory and time of the process are limited before the file is received, and what libraries print as errors is
-    dropped. Progress is sent at most five times a second. Nothing is ever raised: an unexpected error is sent as lack
-    of memory or as a damaged file, and after an OSError or EOFError nothing is sent.
+    A message that the child is ready is sent first. Memory and time of the process are limited before the file is
+    received, and what libraries print as errors is dropped. Progress is sent at most five times a second. Nothing is
+    ever raised: an unexpected error is sent as lack of memory or as a damaged file, and after an OSError or EOFError
+    nothing is sent.
     """
     # What a library prints while dying must not reach the user's terminal.
     with contextlib.suppress(OSError):
@@ -290,7 +291,10 @@ def _serve_one_job(theirs: Connection) -> None:
 
 
 def _find_reader(module: ModuleType, id: str) -> Reader:
-    """Return a reader by its id: a registered one, or one whose class is defined in the module of a plug-in."""
+    """Return a reader by its id: a registered one, or one whose class is defined in the module of a plug-in.
+
+    Raises StopIteration where there is none.
+    """
     if id in (readers := all_readers()):
         return readers[id]
     declared = (var for var in vars(module).values() if isinstance(var, type) and issubclass(var, Reader))

@@ -82,7 +82,9 @@ class ColumnBuilder:
     def add_packed(self, fields: list[Words], quoted: bool) -> None:
         """Append rows given by their fields packed into words; their distinct texts are found later.
 
-        A field is one cell's text. ``quoted`` says whether fields may be in quotes, which are then removed.
+        A field is one cell's text. ``quoted`` says whether fields may be in quotes, which are then removed. Once a
+        million rows wait, the texts of all of them are looked up, which raises UnicodeDecodeError where one is no valid
+        UTF-8.
         """
         self._parts.append(_Packed(fields, quoted))
         self._waiting += len(fields[0])
@@ -99,8 +101,8 @@ class ColumnBuilder:
     def finish(self) -> tuple[Codes, tuple[str, ...]]:
         """Return the codes of all rows, in the order in which they were added, and the distinct texts.
 
-        The codes are int32, shape (rows,), and are indices of the texts. The builder is empty afterwards. Raises
-        UnicodeDecodeError where a field that was added packed is no valid UTF-8.
+        The codes are int32, shape (rows,), and are indices of the texts, which are in no particular order. The builder
+        must not be used afterwards. Raises UnicodeDecodeError where a field that was added packed is no valid UTF-8.
         """
         progress.check()
         late_codes = self.codes_of([*progress.each(tuple(self._late))])
@@ -226,7 +228,10 @@ def unquote_field(field: str) -> str:
 
 
 def _unpack_texts(packed: list[Words]) -> list[str]:
-    """Return the texts of fields that are packed into words, with eight bytes of UTF-8 in each word, in order."""
+    """Return the texts of fields that are packed into words, with eight bytes of UTF-8 in each word, in order.
+
+    Zeros at the end of a field are dropped. Raises UnicodeDecodeError where a field is no valid UTF-8.
+    """
     texts: list[str] = []
     for start in range(0, len(packed[0]), _PIECE):
         progress.check()
@@ -240,7 +245,7 @@ def _unpack_texts(packed: list[Words]) -> list[str]:
 
 
 def find_distinct_fields(fields: list[Words]) -> tuple[Ints, Ints] | None:
-    """Return the distinct fields among packed ones, and which of them each row has.
+    """Return the rows at which the distinct ones of packed fields first occur, and which of them each row has.
 
     Returns
     -------
@@ -331,6 +336,8 @@ class Block:
 def locate_record_fields(data: bytes, position: int, stop: int, end: int, delimiter: int) -> Block | None:
     """Return the positions of the fields of all whole records in ``data[position:stop]``, counted from ``position``.
 
+    A field's quotes belong to it; the carriage return before a line break does not.
+
     Parameters
     ----------
     data
@@ -406,8 +413,9 @@ def _has_sound_quotes(piece: npt.NDArray[np.uint8], quotes: Ints, delimiter: int
 def add_block(block: Block, records: Ints | None, builders: Sequence[ColumnBuilder]) -> None:
     """Add the fields of a block's records to the builders of the columns, in place.
 
-    Raises UnicodeDecodeError where a field is no valid UTF-8; in columns with many distinct texts this may come later,
-    from a later block or from ``finish``.
+    Each builder also learns whether many of its fields were distinct, in which case those of the next block are added
+    packed. Raises UnicodeDecodeError where a field is no valid UTF-8; in columns with many distinct texts this may come
+    later, from a later block or from ``finish``.
 
     Parameters
     ----------

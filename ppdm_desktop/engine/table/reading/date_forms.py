@@ -77,8 +77,9 @@ _AT_MIDNIGHT = re.compile(r"[0-9][T ]0?0:00(?::00(?:[.,]0+)?)?$")
 def _compile_date_expression(pattern: str) -> re.Pattern[str]:
     """Return the regular expression that matches dates of a pattern, with a group for each part such as ``d`` or ``m``.
 
-    It is for texts simplified by `fold_text`: small letters without accents. In patterns with the name of a month, an
-    ordinal ending behind the day ("1st") and a word such as "of" between the parts are allowed.
+    It is for texts simplified by `fold_text` (small letters without accents), which have to match as a whole. In
+    patterns with the name of a month, an ordinal ending behind the day ("1st") and a word such as "of" between the
+    parts are allowed; in patterns with 年 or 년, a day of the week behind the day.
     """
     named, cjk = "%b" in pattern.lower(), re.search("[年년]", pattern) is not None
     parts = _UNMARKED_PARTS if is_unmarked(pattern) else _PARTS
@@ -137,7 +138,8 @@ def _prepare_text(text: str) -> str:
 def _to_common_year(text: str) -> str:
     """Return a date counted by a calendar era with the common year; any other text is returned unchanged.
 
-    ``令和5年4月1日`` and ``r5.4.1`` give 2023年4月1日. The text must be simplified by `fold_text`.
+    ``令和5年4月1日`` and ``r5.4.1`` give 2023年4月1日; what follows the day, such as a time, stays behind it.
+    The text must be simplified by `fold_text`.
     """
     match = _compile_era_expression().fullmatch(text) if text[:1] in _list_era_initials() else None
     if match is None:
@@ -163,9 +165,10 @@ def _compile_era_expression() -> re.Pattern[str]:
 
 @cache
 def _compile_time_words() -> re.Pattern[str]:
-    """Return the regular expression that matches words between a date and its time, and words after the time.
+    """Return the regular expression that matches a word between a date and its time, or a word at the end of a text.
 
-    Such words are "at" in "1 May 2020 at 8:30" and German "Uhr" at the end, in several languages.
+    Such words are "at" in "1 May 2020 at 8:30", and German "Uhr" or Czech "r." after a digit, in several languages.
+    Group 1 holds the comma or blank before a word in the middle, which has to stay; it is empty for a word at the end.
     """
     before, behind = (
         "|".join(map(re.escape, sorted(date_words(name), key=len, reverse=True)))
@@ -177,8 +180,9 @@ def _compile_time_words() -> re.Pattern[str]:
 def _read_folded_date(text: str, pattern: str, century_from: int | None) -> str | None:
     """Return a text that `_prepare_text` returned as an ISO date, with its time if it has one; None for no such date.
 
-    ``pattern`` has parts such as ``%d``. ``century_from`` is the first of the hundred years that two digits can mean,
-    None to read no such year: with 1950, 99 is 1999 and 20 is 2020. A day of the week is ignored.
+    A day of the week and a time zone are ignored. Digits without marks are a date only in the years 1850 to 2100 and
+    9999. ``pattern`` has parts such as ``%d``. ``century_from`` is the first of the hundred years that two digits can
+    mean, None to read no such year: with 1950, 99 is 1999 and 20 is 2020.
     """
     match = _compile_date_expression(pattern).fullmatch(text) or _compile_date_expression(pattern).fullmatch(
         _remove_weekday(text)
@@ -217,8 +221,9 @@ def _remove_weekday(text: str) -> str:
 def _to_iso_time(part: Mapping[str, str | None]) -> str | None:
     """Return the time of a matched date as in ISO, such as ``T08:30``, or "" where it has none; None for no valid time.
 
-    Minutes, seconds and their fraction are there only if they were written: ``T08``, ``T08:30:05``. None, too, if what
-    stands in place of a time zone is none; the zone itself is dropped. ``part`` has the texts of the pattern's parts.
+    Minutes, seconds and their fraction are there only if they were written, the fraction with its own mark: ``T08``,
+    ``T08:30:05,5``. None, too, if what stands in place of a time zone is none; the zone itself is dropped. ``part`` has
+    the texts of the pattern's parts.
     """
     if not _is_zone(part.get("Z") or ""):
         return None
@@ -261,8 +266,9 @@ def _find_hours_to_add(text: str | None) -> int | None:
 def serial_date(text: str, system: Literal["1900", "1904"]) -> str | None:
     """Return a day number of a spreadsheet as an ISO date; None for any other text.
 
-    A day number is a whole number from 1 to 2,958,465 (end of 9999), without a leading zero. Day 60 of the system of
-    1900 gives None, since it stands for 29 February 1900, which did not exist; in that of 1904, days after 9999 do.
+    A day number is a whole number from 1 to 2,958,465 (end of 9999), without a leading zero: 43831 is 2020-01-01 in the
+    system of 1900 and 2024-01-02 in that of 1904. Day 60 of the system of 1900 gives None, since it stands for 29
+    February 1900, which did not exist; in that of 1904, days after 9999 do.
     """
     if not (text.isascii() and text.isdigit()) or text.startswith("0") or len(text) > 7 or int(text) > LAST_SERIAL:
         return None
@@ -309,11 +315,11 @@ class DateGuess:
     forms
         Patterns in the order to be tried, the most frequent first.
     counts
-        How many cells each pattern reads, in the order of ``forms``.
+        How many cells each pattern reads that no earlier one reads, in the order of ``forms``.
     order
         The pair of patterns whose order of day and month is in doubt; None when nothing is in doubt.
     newest
-        The latest year that is written with four digits; None without one.
+        The latest year, up to 2100, that is written with four digits; None without one.
     serials
         How many cells are bare day numbers of a spreadsheet.
     """
@@ -331,7 +337,7 @@ class DateGuess:
 
 
 def guess_dates(counts: Mapping[str, int]) -> DateGuess | None:
-    """Return the patterns in which a column writes dates; None where it is no column of dates.
+    """Return the patterns in which a column writes dates, the most frequent first; None where it is no column of dates.
 
     With them come the cells that each reads, an order of day and month in doubt, the newest year of four digits, and
     the number of day numbers (dates as spreadsheets store them).
@@ -343,9 +349,10 @@ def guess_dates(counts: Mapping[str, int]) -> DateGuess | None:
 
     Returns
     -------
-    None when more than 5 % of the cells are neither dates nor day numbers, when at most half are dates, when few texts
-    look like dates, or when digits without marks are not all days; cells that often mean "missing" (or no day, as
-    00.00.0000) are not counted.
+    None when more than 5 % of the cells are neither dates nor day numbers, when at most half are dates (day numbers do
+    not count as such), when fewer than half of the first 200 texts look like dates, or when digits without marks are
+    not all days. Cells that often mean "missing" (or no day, as 00.00.0000) are not counted; None if there are no
+    others.
     """
     words = guess_missing_words(counts)
     texts = [text for text in counts if text not in MARKS and text not in words and not is_no_day(text)]
@@ -389,8 +396,8 @@ def _look_like_dates(texts: Sequence[str]) -> bool:
 def _read_in_all_forms(texts: Sequence[str]) -> dict[str, dict[str, str]]:
     """Return the ISO dates that each pattern reads, by pattern and then by text.
 
-    Example: {"%d.%m.%Y": {"3.5.2020": "2020-05-03"}}. Patterns that read none of the texts are left out; a text may be
-    read by several. Years of two digits are read as 1950 to 2049.
+    Example: {"%d.%m.%Y": {"3.5.2020": "2020-05-03"}}. A time is part of the pattern and of the ISO date. Patterns that
+    read none of the texts are left out; a text may be read by several. Years of two digits are read as 1950 to 2049.
     """
     # Texts with digits in the same places match the same forms: one of them is looked at.
     of_time: dict[str, dict[str, list[tuple[str, str]]]] = {}
@@ -447,8 +454,9 @@ def _find_time_form(text: str) -> str:
 def _count_by_form(readings: Mapping[str, Mapping[str, str]], counts: Mapping[str, int]) -> dict[str, int]:
     """Return how many cells each pattern reads that no more frequent pattern reads, the most frequent first.
 
-    If one pattern reads 90 cells and another 30, of which 20 are among the 90, they get 90 and 10. Patterns that read
-    nothing beyond more frequent ones are left out. ``readings`` has the ISO date of each text, by pattern.
+    A pattern is the more frequent the more cells it reads in all. If one reads 90 cells and another 30, of which 20 are
+    among the 90, they get 90 and 10. Patterns that read nothing beyond more frequent ones are left out. ``readings``
+    has the ISO date of each text, by pattern.
     """
     cells: dict[str, int] = {}
     seen: set[str] = set()
@@ -515,8 +523,8 @@ def to_iso_dates(
 ) -> list[str | None]:
     """Return each text as an ISO date by the first pattern that reads it, else as a day number, else None.
 
-    ``century_from`` is the first of the hundred years that two digits can mean, and ``serials`` is the system of day
-    numbers; with None such texts give None.
+    A date keeps its time: "3.5.2020 8:30" gives "2020-05-03T08:30". ``century_from`` is the first of the hundred years
+    that two digits can mean, and ``serials`` is the system of day numbers; with None such texts give None.
     """
 
     def to_iso_date(text: str) -> str | None:

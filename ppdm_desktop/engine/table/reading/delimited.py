@@ -78,10 +78,11 @@ class _Score:
 
 
 def guess_delimiter(data: Text) -> str:
-    """Return the delimiter of UTF-8 text: the sign that best divides its first records into equally many fields.
+    """Return the delimiter of UTF-8 text: that of comma, semicolon, tab and bar which best divides its first records.
 
-    Where no sign divides at least half of them so, it is the first of comma, semicolon, tab and bar that does not
-    occur, so that the file has one column; "" where all of them occur.
+    The best one divides most of the first 2,000 records into equally many fields, two or more; of equally good ones,
+    one that divides the first record so, then the one with more fields. Where none divides at least half of them so, it
+    is the first of the four that does not occur, so that the file has one column; "" where all of them occur.
     """
     sample = _take_sample(data)
     scores = [score for sign in CANDIDATES if (score := _score_delimiter(sample, sign)) is not None]
@@ -95,17 +96,17 @@ def guess_delimiter(data: Text) -> str:
 def unusual_delimiter(data: Text, line: int) -> tuple[str, int] | None:
     """Return an unusual sign that may separate columns, and their number, for text read as one column; or None.
 
-    The sign occurs equally often in the line of names and in 95 % of the first 2,000 lines, with text on both sides.
-    Quoted text is left out of account. Where 95 % of the lines below are dates, times, amounts and the like, signs that
-    such texts contain do not count. Of several signs the one with most columns is returned. None where no sign does,
-    and for fewer than three lines.
+    The sign, such as ~ or #, occurs equally often in the line of names and in 95 % of the first 2,000 lines, with text
+    on both sides. Quoted text is left out of account. Where 95 % of the lines below are dates, times, amounts and the
+    like, signs that such texts contain do not count. Of several signs the one with most columns is returned. None where
+    no sign does, and for fewer than three lines that are not empty, counted from the line of names.
 
     Parameters
     ----------
     data
         UTF-8 text.
     line
-        1-based line of the column names.
+        1-based line of the column names. With 0, for text without names, the result is always None.
     """
     lines = [_QUOTED.sub("x", text) for text in _take_sample(data).splitlines()[line - 1 :] if text.strip()]
     lines = lines[:_MOST_RECORDS]
@@ -132,7 +133,7 @@ def _has_text_around(line: str, sign: str) -> bool:
 def _take_sample(data: Text) -> str:
     """Return the first 256 KiB of a text up to the end of their last whole line.
 
-    All of a text that is not longer; all 256 KiB if they hold no line end. A character cut off at the end is dropped.
+    All of a text that is not longer; all 256 KiB if they hold no line feed. A character cut off at the end is dropped.
     """
     if len(data) <= _SAMPLE:
         return data[:_SAMPLE].decode("utf-8")
@@ -144,8 +145,9 @@ def _take_sample(data: Text) -> str:
 def _score_delimiter(sample: str, sign: str) -> _Score | None:
     """Return how well a sign divides a sample into rows of equal width; None where it does not.
 
-    The result has the sign, the share of rows with the most frequent number of fields, that number, and whether the
-    first row has it. None where that number is one, or where the sign is a comma that seems to be a decimal mark.
+    The result has the sign, the share of rows with the most frequent number of fields (of equally frequent ones the
+    largest), that number, and whether the first row has it. The first 2,000 rows that are not empty count. None where
+    that number is one, without rows, or where the sign is a comma that seems to be a decimal mark.
     """
     rows: list[list[str]] = []
     try:
@@ -170,7 +172,7 @@ def _score_delimiter(sample: str, sign: str) -> _Score | None:
 
 
 def _has_decimal_commas(rows: list[list[str]], width: int) -> bool:
-    """Return whether commas are decimal marks: the first row has none, and others have one between digits.
+    """Return whether commas are decimal marks: the first row has none, and every other one stands between digits.
 
     Example: "amount" over "1,5" and "2,25". ``width`` is the most frequent number of fields of the rows divided by
     commas; False unless it is 2. Rows that are not divided into two fields are not looked at.
@@ -199,7 +201,7 @@ class _Rows:
     builders
         One for each column.
     seen
-        Number of the last row that was read, counted from the file's beginning.
+        Number of the last row that was taken, readable or not, counted from 1 at the file's beginning.
     unread
         The rows that could not be read.
     numbers
@@ -216,7 +218,7 @@ class _Rows:
         """Add a block of records to the columns, in place; ``line`` is the line number of the first record.
 
         Records with another number of fields than the header are listed as unread, and so are empty lines, which are
-        empty cells only where the file has a single column.
+        empty cells only where the file has a single column. ``seen`` and ``numbers`` follow.
         """
         fields, blank = block.fields, block.blank()
         count = len(fields)
@@ -241,7 +243,7 @@ class _Rows:
         """Add records that were read one by one to the columns, in place.
 
         Records with a quote out of place or another number of fields than the header are listed as unread, and so are
-        empty lines, which are empty cells only where the file has a single column.
+        empty lines, which are empty cells only where the file has a single column. ``seen`` and ``numbers`` follow.
         """
         good: list[list[str]] = []
         numbers: list[int] = []
@@ -263,7 +265,10 @@ class _Rows:
             self.numbers.append(np.array(numbers, dtype=np.int64))
 
     def row_numbers(self) -> Ints:
-        """Return the source's row number of each row that was read, int64, shape (rows,)."""
+        """Return the source's row number of each row that was read, int64, shape (rows,).
+
+        Rows are counted from 1 at the file's beginning, with the header and the unread rows.
+        """
         numbers = np.empty(sum(map(len, self.numbers)), dtype=np.int64)
         start = 0
         for part in self.numbers:
@@ -285,8 +290,7 @@ def read_delimited(data: bytes, options: InputSection) -> RawTable:
     ------
     InputError
         When the encoding is unknown, bytes do not fit it or are NUL, and in the cases of `read_decoded`; line and byte
-        are
-        named where one is to blame.
+        are named where one is to blame.
     """
     return progress.part(0.1, 1.0).run(
         read_decoded, progress.part(0.0, 0.1).run(decode, data, options.encoding), options
@@ -296,7 +300,8 @@ def read_delimited(data: bytes, options: InputSection) -> RawTable:
 def read_decoded(text: Decoded, options: InputSection, keep: Keep | None = None) -> RawTable:
     """Return the cells of delimited UTF-8 text, with the delimiter and header that the options name, else guessed ones.
 
-    Rows that have another number of fields than the header are listed as unread, and warnings say what is doubtful.
+    Rows that have another number of fields than the header, or a quote out of place, are listed as unread, and so are
+    empty lines if there are several columns. Warnings say what is doubtful.
 
     Parameters
     ----------
@@ -305,14 +310,15 @@ def read_decoded(text: Decoded, options: InputSection, keep: Keep | None = None)
     options
         The recipe's reading options.
     keep
-        Stores the codes of each column outside memory; None keeps them in memory.
+        Stores the codes of each column outside memory, so that they are in ``stored`` and not in ``columns`` of the
+        result; None keeps them in memory.
 
     Raises
     ------
     InputError
-        For a delimiter of several signs or a quote, a quote that is opened and not closed, no row below the header, or
-        no row of the header's length; also where no header can be found, or the row that the options name is missing or
-        empty.
+        For a delimiter that is several signs, not ASCII, a quote or a line end; a quote that is opened and not closed;
+        a field of more than about a million characters; no row below the header, or no row of the header's length; also
+        where no header can be found, or the row that the options name is missing or empty.
     """
     delimiter = options.delimiter if options.delimiter is not None else guess_delimiter(text.utf8)
     if delimiter not in CANDIDATES and (len(delimiter.encode()) > 1 or delimiter in ('"', "\r", "\n", "\0")):
@@ -358,9 +364,9 @@ def read_decoded(text: Decoded, options: InputSection, keep: Keep | None = None)
 
 
 def _find_text_end(utf8: Text) -> int:
-    """Return the byte position after the last line that is not empty, without its line end.
+    """Return the byte position after the last line that is not empty, without its line end; 0 if all lines are empty.
 
-    Empty lines at the end are no rows.
+    Empty lines at the end are no rows; a line of blanks is not empty.
     """
     if isinstance(utf8, TextFile):
         return utf8.rstripped(b"\r\n")
@@ -392,11 +398,11 @@ class _Top:
 
 
 def _choose_header(utf8: Text, delimiter: str, options: InputSection) -> _Top:
-    """Return the header that the options name, else the one found in the first rows.
+    """Return the header that the options name, else the one found in the first rows, with warnings on what is doubtful.
 
-    The options may also say that there is none (row 0). Without a header all its labels are "". Raises InputError where
-    the first rows have no filled cell, the row that the options name cannot be the header, or a quote is opened and not
-    closed.
+    The options may also say that there is none (row 0). Without a header all its labels are "", as many as the rows
+    usually have fields. Raises InputError where the first rows have no filled cell, the row that the options name
+    cannot be the header, or a quote is opened and not closed.
     """
     wanted = options.header_row
     if wanted:
@@ -440,9 +446,10 @@ def _read_named_header(utf8: Text, delimiter: str, wanted: int) -> _Top:
 def _build_header(
     names: Record, row: int, below: Sequence[Sequence[str]], header: Header, above: Sequence[str]
 ) -> _Top:
-    """Return a header made of its record, joined with the line above if that names groups of columns, with warnings.
+    """Return a header made of its record, fitted to the rows below and joined with group names in the line above.
 
-    "Before", "" over "Pulse", "Weight" becomes "Before: Pulse", "Before: Weight".
+    "Before", "" over "Pulse", "Weight" becomes "Before: Pulse", "Before: Weight". The header has warnings on what is
+    doubtful, and one if it was joined.
 
     Parameters
     ----------
@@ -466,8 +473,9 @@ def _build_header(
 def _fit_labels(fields: Sequence[str], below: Sequence[Sequence[str]]) -> tuple[tuple[str, ...], list[Note]]:
     """Return the column labels, fitted to the usual length of the rows below, and warnings.
 
-    Empty labels at the end are removed if there are more labels than the rows have fields; missing ones are added as
-    "". There are up to two warnings: on too few labels, and on labels that look like values.
+    Empty labels at the end are removed if there are more labels than the rows have fields; surplus labels with text
+    stay; missing ones are added as "". There are up to two warnings: on too few labels, and on labels that look like
+    values.
     """
     labels = list(fields)
     warnings = []
@@ -554,7 +562,7 @@ class _Lines:
     def __next__(self) -> str:
         """Return the next line with its line end, which may be a lone carriage return; raise StopIteration at the end.
 
-        ``position`` moves behind the line, and ``taken`` counts it.
+        ``position`` moves behind the line, and ``taken`` counts it. At the end ``exhausted`` becomes True.
         """
         start = self.position
         if start >= self._end:

@@ -35,7 +35,8 @@ def find_groups_behind_dates(texts: Collection[str]) -> Mapping[str, tuple[str, 
     """Return for each date in a column of number groups which groups it may have been, the likeliest first.
 
     2024-09-05 among 15-19 and 20-24 was 5-9 or 9-5: {"2024-09-05": ("5-9", "9-5")}. Empty if fewer than half of the
-    other texts are such groups or open ones such as 65+, and for a column of more than 500 texts or 60 dates.
+    other texts are such groups or open ones such as 65+, if there are no other texts, and for a column of more than 500
+    texts or 60 dates.
     """
     if len(texts) > _MOST_TEXTS:
         return {}
@@ -60,8 +61,9 @@ def find_groups_behind_dates(texts: Collection[str]) -> Mapping[str, tuple[str, 
 def _find_group_form(texts: Sequence[str]) -> tuple[str, int] | None:
     """Return the sign between the two numbers of groups such as 5-9, and the least number of digits of a number.
 
-    The sign is the most frequent one, or "-" if all are open groups such as 65+; the number of digits is 2 if a group
-    begins with a leading zero, as 05-09 does, else 1. None without texts, and where fewer than half of them are groups.
+    The sign, with the blanks around it, is the most frequent one, or "-" if all are open groups such as 65+; the number
+    of digits is 2 if a group begins with a leading zero, as 05-09 does, else 1. None without texts, and where fewer
+    than half of them are groups.
     """
     pairs = [match for text in texts if (match := _PAIR.fullmatch(text.strip()))]
     ends = sum(_OPEN_END.fullmatch(text) is not None for text in texts)
@@ -76,7 +78,7 @@ def _list_number_pairs(parts: _Parts, usual_year: int) -> Iterator[tuple[int, in
     """Yield the pairs of numbers that a date may have been: day and month, the rising order first.
 
     5 September gives (5, 9) and (9, 5). If it is the first of a month in a year other than the usual one, it may have
-    been month and year, too: 1 October 2012 gives (1, 10), (10, 1) and (10, 12).
+    been month and year (its last two digits), too: 1 October 2012 gives (1, 10), (10, 1) and (10, 12).
     """
     yield from sorted([(parts.day, parts.month), (parts.month, parts.day)])
     if parts.day == 1 and parts.year != usual_year:
@@ -86,8 +88,8 @@ def _list_number_pairs(parts: _Parts, usual_year: int) -> Iterator[tuple[int, in
 def _read_date_parts(text: str) -> _Parts | None:
     """Return year, month and day of a text in the form of a date; None for any other text.
 
-    The forms are "2026-09-05", also with a time of midnight, "5.9.2026" (or with / or -), and "5. Sep" with year 0. In
-    the first two forms the day may be impossible, since it is not checked.
+    The forms are "2026-09-05", also with a time of midnight, "5.9.2026" (or with / or -), and "5. Sep" or "Sep 5" with
+    year 0. In the first two forms the day may be impossible, since it is not checked.
     """
     match = _BY_YEAR.fullmatch(text) or _BY_DAY.fullmatch(text)
     if match:

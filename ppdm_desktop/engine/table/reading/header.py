@@ -67,7 +67,8 @@ class Header:
     def notes(self, row: int, columns: int) -> tuple[Note, ...]:
         """Return a tuple with one warning on how the header was found; empty where names were found with certainty.
 
-        The warning says that there are no names, or that it is not certain.
+        The warning says that there are no names, that this is not certain, or that the row which the user does not take
+        for names looks like them.
 
         Parameters
         ----------
@@ -94,7 +95,7 @@ def find_header(rows: Sequence[Row], wanted: int | None = None) -> Header:
     Parameters
     ----------
     rows
-        The first rows of the file or sheet, up to 200 below the candidate.
+        The first rows of the file or sheet, up to 200 below the candidate; at least one.
     wanted
         Position of the row that the user named, from 1, or 0 for none: this is followed, and only the evidence is
         added. None looks for the row.
@@ -163,10 +164,10 @@ def _find_counting_cells(row: Row) -> frozenset[int]:
 def _find_name_row(rows: Sequence[Row]) -> int:
     """Return the index of the row that most probably holds the column names, judged by its shape.
 
-    Rows above the table (notes, titles) have fewer fields or mostly empty ones. Of the rows with the usual number of
-    fields, at least half of them filled, the first is taken; but if it has values or gaps, and a row of names only
-    follows within ten rows, where a column of values begins, that row. Without such rows it is the first row that is
-    not empty, or 0.
+    Rows above the table (notes, titles) have fewer fields or mostly empty ones. Of the rows with at least the usual
+    number of fields, and half of that number filled, the first is taken; but if it has values or gaps, and a row of
+    names only follows within ten rows, where a column of values begins, that row. Without such rows it is the first row
+    that is not empty, or 0.
     """
     usual = usual_length(rows)
     if not usual:

@@ -21,8 +21,8 @@ OF_FORMATS = {
 def note_ignored_options(reader: Reader, raw: RawTable, options: InputSection) -> list[Note]:
     """Return a list with a warning for each option that the recipe names and that had no effect on this file.
 
-    An example is an encoding for a workbook. An option whose value is that with which the file was read anyway gives no
-    warning.
+    The options are sheet, encoding, delimiter, decimal mark and header row; an example is an encoding for a workbook.
+    An option whose value is that with which the file was read anyway gives no warning.
 
     Parameters
     ----------

@@ -40,7 +40,10 @@ class UnreadRow(NamedTuple):
 
     @property
     def location(self) -> Note:
-        """The message that says where the row is: its row number, and its line where that differs."""
+        """The message that says where the row is: its row number, and its line where that differs.
+
+        The line stands for the row number where this is not known (0).
+        """
         if self.row in (0, self.line):
             return Note("reading.row", {"row": self.line})
         return Note("reading.row-and-line", {"row": self.row, "line": self.line})
@@ -267,10 +270,10 @@ class ImportLog:
         return render(row.reason, arguments).sentence
 
     def as_report(self) -> dict[str, Any]:
-        """Return the section ``input`` of report.json as plain data.
+        """Return the section ``input`` of report.json as plain data; warnings and questions are not in it.
 
         ``person_column`` and ``persons`` are None: the caller fills them in. Texts missing in single columns are there
-        only if there are some.
+        only if there are some. Reasons why rows were not read are sentences in the current language.
         """
         return {
             "sha256": self.sha256,

@@ -101,9 +101,10 @@ def with_rounded_numbers(column: Column, decimal: str) -> tuple[Column, Note | N
 
 
 def _format_number(number: Decimal, decimals: int) -> str:
-    """Return a number rounded to ``decimals`` decimals, as text without zeros at its end; zero has no minus.
+    """Return a number rounded to ``decimals`` decimals, as text without zeros at the end of its decimals.
 
-    2.50 gives "2.5", and 0.12345678901234567 with 15 decimals gives "0.123456789012346".
+    2.50 gives "2.5", and 0.12345678901234567 with 15 decimals gives "0.123456789012346". A half is rounded to the even
+    digit (2.5 without decimals gives "2"); zero has no minus.
     """
     text = f"{number:.{decimals}f}"
     text = text.rstrip("0").rstrip(".") if "." in text else text

@@ -71,7 +71,8 @@ class MemorySource:
         """Return a reading of this table in which columns have the kinds and orders that they have in the table.
 
         Columns that the recipe repaired keep the kinds with which they were read, and so do those whose kind here is
-        numeric or date, since only the values can prove these.
+        numeric or date, since only the values can prove these. Raises ValueError if the reading has another number of
+        columns.
         """
         repaired = {repair.column for repair in reading.account.repairs}
         columns = [

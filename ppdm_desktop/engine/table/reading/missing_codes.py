@@ -32,8 +32,8 @@ def missing_codes(column: Column) -> list[str]:
     Among numbers, codes are made of nines, eights, sevens or sixes and above all others, or negative where no other
     number is; among dates, they are first or last days of years before or after all others. Mostly they are farther
     from the others than these lie apart, and at least one is repeated, which is not needed after the year 2899. Among
-    words codes are repeated texts such as -99, or texts such as DK; a column of words with a codebook, or of ranked
-    words, has none.
+    words codes are repeated texts such as -99, or texts such as DK, which come last; a column of words with a codebook,
+    or of ranked words, has none. Otherwise texts keep the column's order.
     """
     texts = present_texts(column)
     counts = dict(zip(column.texts, column.text_counts.tolist(), strict=True))
@@ -61,9 +61,9 @@ def missing_codes(column: Column) -> list[str]:
 def _find_codes_among_words(texts: Sequence[str], counts: Mapping[str, int]) -> list[str]:
     """Return the texts that are probably codes for a missing value in a column of words; empty for any other column.
 
-    These are repeated texts like -99, if at least 90 % of the other texts are words, and texts like DK. Letters such as
-    DK are left out where many other texts are in capitals too, as for countries. ``counts`` is the number of cells with
-    each text.
+    These are repeated texts like -99, and then texts like DK, repeated or not. At least two texts, and 90 % of those
+    that are no repeated text like -99, must have letters. Letters such as DK are left out where at least half of the
+    other texts are short and in capitals too, as for countries. ``counts`` is the number of cells with each text.
     """
     codes = [text for text in texts if counts[text] > 1 and _WORD_CODE.fullmatch(text)]
     words = sum(_LETTER.search(text) is not None for text in texts)
@@ -172,10 +172,11 @@ def _is_price(value: float, others: Floats) -> bool:
 
 
 def _find_last_codes(days: Sequence[datetime], rows: Sequence[int]) -> list[datetime]:
-    """Return the last days of a column that are probably codes, such as 9999-12-31: at most three, often none.
+    """Return the last days of a column that are probably codes, such as 9999-12-31, rising: at most three, often none.
 
-    They are ends of years, lie farther from the day before than the other days lie apart, and one of them is repeated
-    (which is not needed from the year 2900 on). ``days`` are rising; ``rows`` is the number of rows with each.
+    Each is 1 January, 30 or 31 December, or any day from the year 2900 on; the first lies farther from the day before
+    than the other days lie apart, and one is repeated (which is not needed if all are from 2900 on). At least two other
+    days must be left. ``days`` are rising; ``rows`` is the number of rows with each.
     """
     for number in range(1, min(3, len(days) - _LEAST_VALUES) + 1):
         codes, days_before = days[-number:], days[:-number]
@@ -190,8 +191,9 @@ def _find_last_codes(days: Sequence[datetime], rows: Sequence[int]) -> list[date
 def _find_first_codes(days: Sequence[datetime], rows: Sequence[int]) -> list[datetime]:
     """Return the first day of a column if it is probably a code, such as 1900-01-01, in a list of none or one.
 
-    It must be repeated and the first or last day of a year; and it is farther from the next day than all others lie
-    apart, or not after 1901 and the most frequent. ``days`` are rising; ``rows`` is the number of rows with each.
+    It must be repeated and be 1 January, 30 or 31 December (or any day from the year 2900 on); and it is farther from
+    the next day than all others lie apart, or not after 1901 and the most frequent. There must be at least three days.
+    ``days`` are rising; ``rows`` is the number of rows with each.
     """
     if len(days) <= _LEAST_VALUES or rows[0] < 2 or not _is_end_of_year(days[0]):
         return []

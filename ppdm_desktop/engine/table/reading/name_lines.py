@@ -65,8 +65,8 @@ def find_name_lines(raw: RawTable) -> NameLines:
     """Return the lines directly below the column names that describe the columns; at most three, often none.
 
     Hardly any cell of such a line is like those of its column: it has words over numbers, or words that never occur
-    again. A line that repeats the names exactly is not one of them. There is none in a table without names or with at
-    most five rows; at least five rows must follow the lines.
+    again. A line that repeats the names exactly is not one of them. There is none in a table without names, or of a
+    format in which no row of names is looked for, or with at most five rows; at least five rows must follow the lines.
     """
     if raw.header is None or not raw.header_row or len(raw.row_numbers) <= _LEAST_BELOW:
         return NameLines()
@@ -83,7 +83,7 @@ def find_name_lines(raw: RawTable) -> NameLines:
 def to_name_lines(raw: RawTable, indices: Sequence[int]) -> NameLines:
     """Return rows of a table, by their indices among its first rows, as lines that describe its columns.
 
-    The lines have the rows' numbers in the source, and one text for each column.
+    Indices count from 0 below the names. The lines have the rows' numbers in the source, and one text for each column.
     """
     texts = [
         [column_texts[int(_read_first_codes(raw, index)[row])] for index, (_, column_texts) in enumerate(raw.columns)]
@@ -130,8 +130,8 @@ def _is_describing_line(raw: RawTable, columns: Sequence[Sequence[str]], line: i
 def _count_votes(raw: RawTable, columns: Sequence[Sequence[str]], cells: Sequence[str], lines: int) -> Counter[str]:
     """Return how many cells of a line give which vote, such as "strong" or "fits" (see `_judge_cell`).
 
-    Empty cells, and cells over columns that are empty below, give none. ``lines`` is the number of lines below the
-    names that are left out of the columns.
+    Empty cells and marks such as NA give none, nor do cells over columns that hold nothing else below. ``lines`` is the
+    number of lines below the names that are left out of the columns.
     """
     votes: Counter[str] = Counter()
     for index, (cell, name) in enumerate(zip(cells, raw.headers, strict=True)):
@@ -144,14 +144,15 @@ def _count_votes(raw: RawTable, columns: Sequence[Sequence[str]], cells: Sequenc
 def _judge_cell(cell: str, name: str, below: Sequence[str], recurs: Callable[[str], bool]) -> str:
     """Return what a cell says about its line: "strong", "phrase" or "weak" for a description, "neutral" or "fits".
 
-    - "fits": a value, a text that occurs below it, or one with the shape of at least half of the dates or other texts
-      with digits below.
+    - "fits": a value, a text that occurs below it (with others) or further down, or one with the shape of at least half
+      of the dates or other texts with digits below.
     - "neutral": the only text that occurs below it, a text with digits over others with digits, or words over texts of
-      which most differ, or that are few.
-    - "strong": what survey programs write, another spelling of the column's name, or words over numbers or dates.
+      which most differ, or that are fewer than ten.
+    - "strong": what survey programs write, another spelling of the column's name, or words over numbers, dates or other
+      texts with digits.
     - "phrase": over words that repeat, three or more words, longer than all of them; "weak": any other new text there.
 
-    ``recurs`` tells whether a text occurs further down.
+    ``below`` are the filled cells below the line, and ``recurs`` tells whether a text occurs further down.
     """
     if set(below) == {cell}:
         return "neutral"  # an option of a question in which it may be ticked
@@ -198,7 +199,7 @@ def _reduce_to_shape(text: str) -> str:
 
 @cache
 def _load_program_cells() -> tuple[tuple[str, ...], frozenset[str]]:
-    """Return the beginnings of cells that only survey programs write, and such whole cells, in small letters."""
+    """Return the beginnings of cells that only survey programs write, as written, and whole cells in small letters."""
     raw = (resources.files("ppdm_desktop.resources") / "reading" / "name-lines.toml").read_text(encoding="utf-8")
     listed = tomllib.loads(raw)
     return tuple(listed["begins"]), frozenset(map(str.casefold, listed["words"]))
@@ -230,8 +231,8 @@ def complete_names(names: Sequence[str], lines: NameLines) -> list[str]:
     """Return the column names, with empty or repeated ones completed from the first line below them.
 
     An empty name belongs to the question at its left: "Which do you use?", "" over "Phone", "Tablet" become "Which do
-    you use?: Phone" and "Which do you use?: Tablet". If there is no name at its left, it becomes the first text below
-    it. Without lines the names are unchanged.
+    you use?: Phone" and "Which do you use?: Tablet". If there is no name at its left, or no text below it in this line,
+    it becomes the first text below it in any line, else "". Without lines the names are unchanged.
     """
     if not lines.texts:
         return list(names)
@@ -248,9 +249,9 @@ def complete_names(names: Sequence[str], lines: NameLines) -> list[str]:
 def names_with_groups(above: Sequence[str], names: Sequence[str]) -> list[str]:
     """Return the column names joined with the groups in the line above, if this makes more of them different.
 
-    A name such as "Response" counts as empty, as survey programs write it below the question.
-    "", "Before", "", "After", "" over "Name", "Pulse", "Weight", "Pulse", "Weight" becomes "Name", "Before: Pulse",
-    "Before: Weight", "After: Pulse", "After: Weight".
+    A name such as "Response" counts as empty, as survey programs write it below the question. "", "Before", "",
+    "After", "" over "Name", "Pulse", "Weight", "Pulse", "Weight" becomes "Name", "Before: Pulse", "Before: Weight",
+    "After: Pulse", "After: Weight". Otherwise, and if a group looks like a number or date, the names are unchanged.
     """
     plain = [name.strip() for name in names]
     groups = _fill_groups_right([*above, *[""] * len(names)][: len(names)], plain)

@@ -8,10 +8,9 @@ from collections.abc import Sequence
 def make_unique_names(headers: Sequence[str]) -> list[str]:
     """Return a unique name for each column header.
 
-    A repeated header gets ``Name#2``, an empty one (or one of blanks only) ``Column 4``. The number after ``#`` is
-    never one that gives the name of another header. If another header is really called ``Column 4``, the later of the
-    two
-    counts as repeated.
+    A repeated header gets ``Name#2``, the fourth one ``Column 4`` if it is empty (or has blanks only). The number after
+    ``#`` is never one that gives the name of another header. If another header is really called ``Column 4``, the later
+    of the two counts as repeated.
     """
     wanted = [header if header.strip() else f"Column {number}" for number, header in enumerate(headers, start=1)]
     reserved = set(wanted)

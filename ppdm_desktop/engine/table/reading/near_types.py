@@ -131,8 +131,9 @@ def warn_of_near_types(
 
     Returns
     -------
-    One warning for each such column, with the first row that does not fit. There is none for columns with no such row,
-    with a leading zero or with very long numbers, which are codes, or with more than 20,000 different texts.
+    One warning for each such column, with the number of rows that do not fit and the first of them; numbers with
+    grouped thousands have a warning of their own. There is none for columns with no such row, with a leading zero or
+    with very long numbers, which are codes, or with more than 20,000 different texts.
     """
     notes = []
     for column in columns:
@@ -155,7 +156,8 @@ def find_blocking_texts(column: Column, decimal: str) -> list[str]:
     """Return up to five texts without which a column would be numbers or dates, and which may mean "missing", sorted.
 
     Texts that often mean "missing" (NA) or say that there is no answer (refused) are left out, since other suggestions
-    name them. The list is empty for columns that are not nominal or have more than 20,000 texts.
+    name them. The list is empty if more than five texts do not fit, or one of them has a digit and is no impossible day
+    such as 00.00.0000; and for columns that are not nominal or have more than 20,000 texts.
     """
     if column.kind != "nominal" or len(column.texts) > _MOST:
         return []
@@ -171,11 +173,11 @@ def _may_be_missing(unfit: frozenset[str]) -> bool:
 
 
 def _find_unfit_texts(texts: Sequence[str], decimal: str) -> tuple[str, frozenset[str]] | None:
-    """Return the texts that keep a column from being numbers or dates, with the id of the warning about it; else None.
+    """Return the id of the warning about a column of nearly only numbers or dates, and the unfit texts; else None.
 
     More than half of the texts, and at least three, must be numbers, or dates; for dates it is also enough that all
     texts with digits are dates and at most five others exist. Numbers with grouped thousands have a warning of their
-    own. None for a column of codes, and for one of numbers only.
+    own. None for a column of codes, and for one of numbers only or of dates only.
     """
     grouped = re.compile(rf"-?[1-9][0-9]{{0,2}}(?:([{_BLANKS}.,])[0-9]{{3}})(?:\1[0-9]{{3}})*(?:[.,][0-9]+)?")
 

@@ -115,7 +115,11 @@ class Proposal:
 
     @property
     def about(self) -> tuple[str, str]:
-        """The kind with the column, or the kind with the first row; no two proposals have the same."""
+        """The kind with the column, or the kind with the first row.
+
+        Several proposals have the same if they are about several texts of one column, such as two codes for a missing
+        value.
+        """
         return (self.kind, str(self.rows[0]) if self.rows else self.column)
 
     @property
@@ -123,6 +127,7 @@ class Proposal:
         """The lines that the recipe would get about the column, for a proposal about cells.
 
         They are the proposal's own section, or that of the first choice where there are several readings.
+        AssertionError for a proposal about rows.
         """
         section = self.section or self.choices[0].section
         assert isinstance(section, RepairSection)
@@ -133,10 +138,10 @@ class Proposal:
         return "" if self.section is None else section_toml(self.column, self.section)
 
     def taken(self, options: InputSection, section: RepairSection | None = None) -> InputSection:
-        """Return the reading options with this proposal accepted; earlier repairs of the column are kept and merged.
+        """Return a copy of the reading options with this proposal accepted, merged with the column's earlier repairs.
 
         ``section`` is that of the chosen reading; None takes the proposal's own section or the first choice. For
-        proposals that leave out rows ``section`` is ignored.
+        proposals that leave out rows ``section`` is ignored, and the rows are added to those left out.
         """
         if isinstance(self.section, LeaveOutSection):
             return options.model_copy(update={"leave_out": (*options.leave_out, self.section)})
@@ -177,7 +182,8 @@ def propose_in_turn(reading: Reading, read: Callable[[InputSection], Reading]) -
     """Return all proposals for a file, and the file as it is read with all of them accepted.
 
     Some proposals arise only when others are accepted: a code for no answer in a column of numbers, for example, is
-    recognised once a line of labels is left out.
+    recognised once a line of labels is left out. They follow the earlier ones, but for those of the same kind and
+    column (or first row) as an earlier one, which are dropped. Of several choices the first is accepted.
 
     Parameters
     ----------
@@ -199,7 +205,7 @@ def merge_repair_sections(before: RepairSection | None, added: RepairSection) ->
     """Return a column's repair with the keys of another one added; the added ones take precedence where both have them.
 
     Only the lists of missing texts, and the replaced words, are joined; of a word that both replace, the added text
-    counts. ``before`` None gives ``added``.
+    counts. ``before`` None gives ``added``. Raises ValueError if both contradict each other, such as amounts and dates.
     """
     if before is None:
         return added
@@ -216,7 +222,8 @@ def propose_repairs(reading: Reading) -> tuple[Proposal, ...]:
 
     A column that is read or repaired as amounts or dates is proposed as such only in these cases: its numbers may be
     dates without marks, their mark may group thousands, some of its cells are texts and others stored numbers, or all
-    its dates are at midnight. A column with more than 20,000 different texts is skipped.
+    its dates are at midnight. The first proposal of a column is about values whose labels say "no answer", if there are
+    any. A column with more than 20,000 different texts is skipped.
     """
     proposals = [_propose_leave_out(row) for row in reading.account.rows_to_answer]
     for done, column in enumerate(reading.table.columns):
@@ -250,9 +257,10 @@ def _propose_for_column(reading: Reading, column: Column, section: RepairSection
     """Return the repairs proposed for a column, often none; ``section`` is the repair that the recipe has so far.
 
     If ids have several spellings, or groups such as 5-9 became dates, only that is proposed. Where ``section`` reads
-    amounts or dates and some texts stay unread, only these are proposed as missing. Otherwise one of these is:
+    amounts or dates and some texts stay unread, only the five most frequent of these are proposed as missing. Otherwise
+    one of these is:
 
-    - to read amounts or dates, and to take as missing up to five texts that stay unread;
+    - to read amounts or dates, and to take as missing up to five texts that stay unread, the most frequent first;
     - to take codes and some texts as missing;
     - to use one spelling of words.
     """
@@ -298,9 +306,9 @@ def _should_group_thousands(
 ) -> bool:
     """Return whether the mark in numbers such as 1.234 more probably groups thousands than begins decimals.
 
-    All numbers with the mark must have three digits behind it, and with decimals the file would have another decimal
-    mark than its separator suggests, or some numbers would have three decimals and others none. False for dates and for
-    columns that are read as amounts already. ``counts`` is the number of text cells with each text.
+    All numbers with the mark, at least three, must have three digits behind it, and with decimals the file would have
+    another decimal mark than its separator suggests, or some numbers would have three decimals and others none. False
+    for dates and for columns that are read as amounts already. ``counts`` is the number of text cells with each text.
     """
     with_digits = [text for text in counts if any(map(str.isdigit, text))]
     marked = [text for text in with_digits if not text.lstrip("-").isdigit()]
@@ -370,11 +378,11 @@ def _count_cells(reading: Reading, column: Column, section: RepairSection) -> tu
 def _propose_amounts(
     name: str, counts: Mapping[str, int], typed: Mapping[str, int], decimal: str, *, thousands_first: bool = False
 ) -> tuple[Proposal, Mapping[str, int]] | None:
-    """Return the proposal to read a column as amounts, and the texts that would stay unread with their cells.
+    """Return the proposal to read a column as amounts, and the number of cells of each text that would stay unread.
 
     None where the column holds no amounts (see ``guess_amounts``), or no cell would change. With several currencies, or
-    several readings of the same cells, the proposal is a question with choices. It is also to be decided singly (not
-    clear) where all texts are like "2-", which may be grades.
+    several readings of the same cells, the proposal is a question with choices, and the texts are those that the first
+    reading leaves. It is also to be decided singly (not clear) where all texts are like "2-", which may be grades.
 
     Parameters
     ----------
@@ -453,11 +461,12 @@ def _find_ambiguous_text(counts: Mapping[str, int], readings: Sequence[Sequence[
 def _propose_dates(
     column: Column, counts: Mapping[str, int], typed: Mapping[str, int]
 ) -> tuple[Proposal, Mapping[str, int]] | None:
-    """Return the proposal to read a column as dates, and the texts that would stay unread with their cells.
+    """Return the proposal to read a column as dates, and the number of cells of each text that would stay unread.
 
-    None where the texts are no dates or need no repair. Where several readings are possible, the proposal is a question
-    with choices; for digits that may be no dates it is to be decided singly (not clear). ``counts`` and ``typed`` are
-    the numbers of text cells, and of cells stored as numbers or dates, with each text.
+    None where the texts are no dates, need no repair, or no cell would change. Where several readings are possible, the
+    proposal is a question with choices, and the texts are those that the first choice leaves; for digits that may be no
+    dates it is to be decided singly (not clear). ``counts`` and ``typed`` are the numbers of text cells, and of cells
+    stored as numbers or dates, with each text.
     """
     name = column.name
     guess = guess_dates(Counter(counts) + Counter(typed))
@@ -548,7 +557,8 @@ def _date_section(
 def _list_century_starts(guess: DateGuess, texts: Sequence[str]) -> tuple[int | None, ...]:
     """Return the years from which two digits may be counted; first the one that brings the dates closest together.
 
-    Counted from 1950, 99 is 1999 and 20 is 2020. ``(None,)`` where no year has two digits, or the latest year is known.
+    They are 1930, 1900 and 2000: counted from 1930, 99 is 1999 and 20 is 2020. ``(None,)`` where no year has two
+    digits, or the latest year is known.
     """
     if not guess.short_years or guess.newest is not None:
         return (None,)
@@ -562,10 +572,11 @@ def _list_century_starts(guess: DateGuess, texts: Sequence[str]) -> tuple[int | 
 
 
 def _date_choices(guess: DateGuess, texts: Sequence[str]) -> tuple[Choice, ...]:
-    """Return the possible readings of a column of dates, the likeliest first; empty where only one is possible.
+    """Return the possible readings of a column of dates; empty where only one is possible.
 
-    They are all combinations of what is open: the order of day and month, the system of day numbers (1900, 1904), and
-    the century of two-digit years.
+    They are all combinations of what is open, in this order: day before month, then month before day; the system of day
+    numbers of 1900, then that of 1904; and the century of two-digit years, first the one that brings the dates closest
+    together.
     """
     years = _list_century_starts(guess, texts)
     systems: tuple[Literal["1900", "1904"] | None, ...] = ("1900", "1904") if guess.serials else (None,)
@@ -601,7 +612,8 @@ def _describe_date_forms(
 ) -> Terms:
     """Return a sentence for each way in which dates are written: its number of cells, with an example before and after.
 
-    A cell counts for the first pattern that reads it. Stored dates and day numbers have sentences of their own.
+    A cell counts for the first pattern that reads it. Stored dates have a sentence without example before the others,
+    and day numbers have one after them.
 
     Parameters
     ----------
@@ -712,10 +724,11 @@ def _propose_no_answer(column: Column) -> list[Proposal]:
 def _propose_one_spelling(column: Column, counts: Mapping[str, int], section: RepairSection) -> list[Proposal]:
     """Return the proposal to use one spelling for words of the same meaning, in a list of none or one.
 
-    These are words for yes and no, a tick mark beside empty cells (which then mean yes and no), or words that differ
-    only in capitals, in blanks at their ends or repeated, or in Unicode form. There is none for columns that are
-    neither nominal nor ordinal, have more than 1,000 different texts, or whose values ``section`` replaces already.
-    ``counts`` is the number of cells with each text.
+    These are words for yes and no, a tick mark (x) beside empty cells, which become "yes" and "no", or words that
+    differ only in capitals, in blanks at their ends or repeated, or in Unicode form. Of several spellings the most
+    frequent is used. The proposal has to be answered singly (not clear). There is none for columns that are neither
+    nominal nor ordinal, have more than 1,000 different texts, or whose values ``section`` replaces already. ``counts``
+    is the number of cells with each text.
     """
     if column.kind not in ("nominal", "ordinal") or len(counts) > _MOST_WORDS or section.values:
         return []
@@ -751,7 +764,8 @@ def _propose_id_spelling(
     """Return the proposal to treat person ids that differ only in spelling as one person, in a list of none or one.
 
     It is made for texts in a column that the recipe calls people or whose name means people or any number or code,
-    unless ``section`` replaces values already.
+    unless ``section`` replaces values already. Each id gets its most frequent spelling. The proposal has to be answered
+    singly (not clear).
     """
     named = interpret_column_name(column.header)
     points = column.name in (reading.options.person or ()) or named.key or named.people
@@ -776,8 +790,9 @@ def _propose_id_spelling(
 def _group_yes_and_no(groups: Mapping[str, list[str]]) -> dict[str, list[str]] | None:
     """Return the words of a column in two groups, "yes" and "no"; None where another word occurs.
 
-    "yes", "Y", "x" and "no" give {"yes": ["yes", "Y", "x"], "no": ["no"]}. None, too, where no word means yes, where
-    the only word is a tick mark, or if there are at most two spellings. ``groups`` has the spellings of each word.
+    "yes", "Y", "x" and "no" give {"yes": ["yes", "Y", "x"], "no": ["no"]}; "no" may be empty. None, too, where no word
+    means yes, where the only word is a tick mark, or if there are at most two spellings. ``groups`` has the spellings
+    of each word, by the word in small letters.
     """
     meanings = set(groups)
     if not meanings or not meanings <= {*_TRUE, *_FALSE, "x"} or not meanings & {*_TRUE, *_FALSE}:

@@ -73,14 +73,15 @@ def read_source(
     plugins
         Names of plug-ins whose readers may read the file, too.
     store
-        Stores the codes of the columns outside memory; None keeps them in memory.
+        Stores the codes of the columns outside memory; None keeps them in memory. A table in memory does not use it.
 
     Raises
     ------
     InputError
-        When the file cannot be read as asked; names the file, and line or sheet where there is one.
+        When the file cannot be read as asked, or memory is lacking; names the file, and line or sheet where there is
+        one.
     RecipeError
-        When the options name a column or row that the file does not have, or give two columns one name.
+        When the options name a column or row that the file does not have, give two columns one name, or leave no row.
     """
     path = path_of(source)
     try:
@@ -96,9 +97,11 @@ def read_source(
 
 
 def _read_from_memory(source: MemorySource, options: InputSection) -> Reading:
-    """Return the reading of a table in memory, as if it had been read from a file; columns keep their kinds.
+    """Return the reading of a table in memory, as if it had been read from a file; most columns keep their kinds.
 
-    Raises InputError where the recipe states the SHA-256 of another source.
+    Numeric and date columns, and those that the recipe repairs, get the kind that their texts show. The texts that mean
+    "missing" are those that the recipe names, else those of the table. Raises InputError where the recipe states the
+    SHA-256 of another source.
     """
     _refuse_another(options, source.sha256)
     marks = options if options.missing is not None else options.model_copy(update={"missing": source.missing_marks})
@@ -146,8 +149,10 @@ def _assemble_reading(
 ) -> Reading:
     """Return the reading made from raw columns, with names, kinds, repairs and warnings, and without rows to leave out.
 
-    The options in it are those given, with what was guessed filled in. Raises RecipeError when they name a column or
-    row that does not exist, or give two columns one name.
+    These are the rows that the recipe leaves out; other rows that are probably no records stay in the table, and the
+    account asks about them. The options in the reading are those given, but with sheet, encoding, decimal mark and the
+    like filled in as they were guessed. Raises RecipeError when they name a column or row that does not exist, give two
+    columns one name, or leave no row.
 
     Parameters
     ----------
@@ -211,11 +216,12 @@ def _assemble_reading(
 
 
 def _complete_names(raw: RawTable, options: InputSection) -> tuple[RawTable, NameLines]:
-    """Return the table with its column names completed from lines below them, and these lines.
+    """Return the table with empty or repeated column names completed from lines below them, and these lines.
 
-    The lines are those that the recipe leaves out as names, else those found, without lines that the recipe leaves out
-    for another reason or says to be people. If the recipe leaves out lines as names, they become the columns' labels,
-    unless the file has labels. Where there are such lines, the warning that the header is uncertain is dropped.
+    There are at most three such lines, and they stay in the table as rows. They are those that the recipe leaves out as
+    names by their numbers, else those found, without lines that the recipe leaves out for another reason or says to be
+    people. If the recipe leaves out lines as names, they become the columns' labels, unless the file has labels. Where
+    there are such lines, the warning that the header is uncertain is dropped.
     """
     wanted = [section for section in options.leave_out if "names" in (section.reason, section.found)]
     spans = [span for section in wanted for span in section.spans()]
@@ -243,8 +249,17 @@ def _guess_kinds(
 ) -> tuple[list[Column], list[Note]]:
     """Return the columns with guessed kinds, and warnings about doubtful ones.
 
-    Over-long numbers are rounded before, which a warning says. ``ranked`` are the indices of the columns whose codes
-    the file ranks, ``described`` the names of those whose codes a data dictionary explains.
+    Columns that `_to_coded_column` recognises get their kind from it. In all others over-long numbers are rounded
+    first, which a warning says; only if a program had cut off digits, the warning is about this.
+
+    Parameters
+    ----------
+    decimal
+        The file's decimal mark.
+    ranked
+        Indices of the columns whose codes the file ranks.
+    described
+        Names of the columns whose codes a data dictionary explains.
     """
     typed, notes = [], []
     for done, column in enumerate(columns):
@@ -263,10 +278,11 @@ def _guess_kinds(
 
 
 def _join_notes(notes: Sequence[Note]) -> list[Note]:
-    """Return the warnings, with those of the same id that name columns joined into one.
+    """Return the warnings, with those of the same id that name columns joined into one, at the place of the first.
 
     Two warnings on column "a" (3 cells, row 7) and column "b" (2 cells, row 4) become one on "a" and "b" (5 cells, row
-    4): counts are added up, and the lowest row number is kept. Warnings without columns stay as they are.
+    4): counts are added up, and the lowest row number is kept. Other arguments, such as an example, are those of the
+    last. Warnings without columns stay as they are.
     """
     joined: dict[tuple[str, int], dict[str, Value]] = {}
     for index, note in enumerate(notes):
@@ -286,7 +302,8 @@ def _join_notes(notes: Sequence[Note]) -> list[Note]:
 def _to_coded_column(column: Column, is_ranked: bool, is_described: bool) -> Column | None:
     """Return a column of codes, or of their labels, as ordinal or nominal; None where the values decide its kind.
 
-    - Ordinal, with its order, if the codes form a scale: by the file (``is_ranked``) or by their labels.
+    - Ordinal, with its codes or labels in order, if at least three of them occur and form a scale: by the file
+      (``is_ranked``) or by their labels, as "0 none", "1", "2" do.
     - Nominal if they do not, and a data dictionary explains them (``is_described``) with a label for every code that
       occurs.
     - None otherwise, and for a column without codes.
@@ -323,8 +340,21 @@ def _name_columns(
 ) -> list[_RawColumn]:
     """Return the raw columns with unique names, or those that the recipe gives, and with what is known about each.
 
-    That is which texts mean "missing", and the label and codes that the file or the recipe's data dictionary states. A
-    column that the recipe renames loses the file's name and label.
+    That is which texts mean "missing" (``missing`` and those that the file states for the column), whether the file
+    weighs its rows by it, and the label, codes and identifier mark that the file or the recipe's data dictionary
+    states. A column that the recipe renames loses the file's name and label. An empty name becomes "Column 4", a
+    repeated one "age#2".
+
+    Parameters
+    ----------
+    raw
+        The columns as the reader returned them.
+    options
+        The recipe's reading options.
+    missing
+        The texts that mean "missing" in every column.
+    store
+        Stores the codes of the columns outside memory; None keeps them in memory.
 
     Raises
     ------
@@ -369,7 +399,8 @@ def _name_columns(
 def _apply_dictionary(column: Column, options: InputSection) -> Column:
     """Return a column with the label, the codes and the identifier mark of the recipe's data dictionary.
 
-    Only codes that the column has are taken; its cells stay as they are.
+    Only codes that the column has are taken, and they replace those of the file, even if there are none; without a
+    label the column keeps its own. Its cells stay as they are, and a column that the dictionary lacks is unchanged.
     """
     entry = options.dictionary.get(column.name)
     if entry is None:
@@ -428,9 +459,10 @@ def _choose_readings(
 
 
 def _list_reading_questions(readings: Iterable[_TwoReadings], kept: Ints) -> Iterator[ReadTwice]:
-    """Yield a question for each column that two readers understand differently: how many rows differ, and an example.
+    """Yield a question for each column in which two readers read rows as different texts: how many, and an example.
 
-    ``kept`` are the numbers of the rows that stay in the table; others are not counted.
+    ``kept`` are the numbers of the rows that stay in the table; others are not counted. The example is the first row
+    that differs, with both texts.
     """
     for reading in readings:
         first, second = (
@@ -454,13 +486,13 @@ def _leave_out_rows(
     """Return the columns without the rows to leave out, the row numbers, the rows left out, and proposals to answer.
 
     The rows left out are those that the recipe names by number, and those found here for a reason for which the recipe
-    leaves out whatever is found. The proposals are about other rows that are probably no records, and about which the
-    recipe says nothing.
+    leaves out whatever is found. They come with their reasons, by row number. The proposals are about other rows that
+    are probably no records, and about which the recipe says nothing.
 
     Raises
     ------
     RecipeError
-        When the recipe names a row that the file does not have.
+        When the recipe names a row that the file does not have, or no row is left.
     """
     reasons = _find_leave_out_reasons(raw, options)
     columns, numbers = _remove_rows(columns, raw.row_numbers, reasons)
@@ -484,11 +516,11 @@ def _leave_out_rows(
 
 
 def _find_leave_out_reasons(raw: RawTable, options: InputSection) -> dict[int, str]:
-    """Return for each row that the recipe leaves out, by its number, the reason.
+    """Return for each row that the recipe leaves out by its number, or by ``last_row``, the reason.
 
-    Rows below ``last_row`` are among them, with the reason ``below``; the reason is ``other`` where the recipe gives
-    none. Rows that the file has no data in are not. Raises RecipeError for a row beyond the end of the file, also among
-    the rows that it says are people.
+    Rows below ``last_row`` have the reason ``below`` unless the recipe states another for them. Rows that the file has
+    no data in are left out of the result. Raises RecipeError for a row beyond the end of the file, also among the rows
+    that it says are people.
     """
     numbers = [*raw.row_numbers[-1:].tolist(), *(row.row for row in raw.unread)]
     last = max([0, *numbers])
@@ -553,8 +585,9 @@ def _decide_decimal_mark(
 ) -> tuple[list[Column], str, list[Note]]:
     """Return the columns with equal texts merged, the file's decimal mark, and warnings about doubts about it.
 
-    The mark is that of the file or the recipe; else it is guessed from the rows with the indices ``of_people``,
-    repaired columns left out.
+    Merged are a text cell and a stored number with the same text. The mark is that of the file, else of the recipe;
+    else it is guessed from the rows with the indices ``of_people``, repaired columns left out. There are warnings only
+    about a guess.
     """
     columns = [
         merge_equal_texts(raw_column.column, raw_column.column.texts, raw_column.typed)[0]
@@ -578,8 +611,9 @@ def _repair_columns(
 ) -> tuple[list[Column], tuple[RepairDone, ...], dict[str, SourceColumn]]:
     """Return the columns with the recipe's repairs, how much each repair did, and the columns before, by name.
 
-    The last are the repaired columns, and those in which some cells were stored as numbers or dates and others, be they
-    empty, were not.
+    Values that a recipe makes equal within a person are not changed here but later. The columns before are those of the
+    repaired columns, and of those in which some cells were stored as numbers or dates and others, be they empty, were
+    not.
     """
     made, done = [], []
     source: dict[str, SourceColumn] = {}
@@ -607,9 +641,9 @@ def _is_repaired(options: InputSection, name: str) -> bool:
 def suggest_marks(columns: Sequence[Column]) -> tuple[MarkSuggestion, ...]:
     """Return the texts that often mean "missing" but are not treated so, with the number of cells and the columns.
 
-    Usual marks such as NA come first, then words for no answer in alphabetical order; only texts that occur are
-    returned. Words for no answer are looked for only in columns of words or free text that have no codebook and at most
-    1,000 different texts.
+    The cells are counted over all these columns. Usual marks such as NA come first, then words for no answer in
+    alphabetical order; only texts that occur are returned. Words for no answer have at most 60 characters, and are
+    looked for only in columns of words or free text that have no codebook and at most 1,000 different texts.
     """
     counted: dict[str, tuple[int, list[str]]] = {}
     for column in columns:

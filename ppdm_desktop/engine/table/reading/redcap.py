@@ -28,6 +28,8 @@ _TAG = re.compile(r"<[^<>]+>")
 def read_redcap_dictionary(path: Path) -> dict[str, DictionarySection]:
     """Return what a data dictionary says about each column of an export, by the column's name.
 
+    That is its label, the labels of its codes, and whether it identifies people.
+
     Parameters
     ----------
     path
@@ -53,9 +55,9 @@ def read_redcap_dictionary(path: Path) -> dict[str, DictionarySection]:
 def _build_sections(field: Mapping[str, str]) -> Iterator[tuple[str, DictionarySection]]:
     """Yield the names of the columns that a field has in an export, with what the dictionary says about each.
 
-    A field has one column; but one with boxes to tick has a column ``field___code`` for each box, with 1 for ticked.
-    The
-    code is in small letters there, with "_" for "-": code -1 of ``drug`` has the column ``drug____1``.
+    A field has one column; but one with boxes to tick has a column ``field___code`` for each box, with the codes 1 for
+    ticked and 0 for not, and the label "field: box". The code is in small letters in the name, with "_" for "-": code
+    -1 of ``drug`` has the column ``drug____1``. Only fields with choices, or with yes and no, have codes.
     """
     label = " ".join(_TAG.sub(" ", field["label"]).split())
     identifier = field["identifier"].casefold() in _YES

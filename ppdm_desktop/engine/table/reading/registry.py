@@ -18,10 +18,11 @@ def all_readers() -> dict[str, Reader]:
 
 
 def list_format_claims(head: bytes, named: Collection[str] = ()) -> list[tuple[int, Reader | Refusal]]:
-    """Return how surely a file that begins with ``head`` is of each format, highest first.
+    """Return how surely a file that begins with ``head`` is of each possible format, highest first.
 
-    Each entry has the certainty, 1 to 100, and the reader, or the refusal of a format that is known and not read.
-    ``named`` are the plug-ins whose readers may read the file.
+    Each entry has the certainty, 1 to 100, and the reader, or the refusal of a format that is known and not read. Of
+    equal ones a refusal comes first, and the reader of a plug-in last. ``named`` are the plug-ins whose readers may
+    read the file.
     """
     readers, plugin_readers = [], []
     for reader in all_readers().values():
@@ -36,12 +37,12 @@ def list_format_claims(head: bytes, named: Collection[str] = ()) -> list[tuple[i
 
 
 def reader_of(data: bytes, named: Collection[str] = ()) -> Reader:
-    """Return the reader for a file, by its content.
+    """Return the reader for a file, by its first 4,096 bytes; that for delimited text if they show no other format.
 
     Parameters
     ----------
     data
-        The whole file.
+        The whole file, or its beginning.
     named
         Names of plug-ins whose readers may read the file, too.
 

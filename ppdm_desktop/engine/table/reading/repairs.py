@@ -59,9 +59,10 @@ class Repaired:
 def repair(column: Column, typed: Codes, section: RepairSection, decimal: str = ".") -> Repaired:
     """Return a column repaired as its recipe section says: first words are replaced, then amounts or dates read.
 
-    Texts that the section calls missing are missing then. A cell that is no amount or date keeps its text and is listed
-    as unread; how many cells changed is counted. Where dates or day numbers are read, stored numbers become dates, too,
-    and all dates get one form.
+    Texts that the section calls missing are missing then, and neither they nor other missing texts are read. A cell
+    that is no amount or date keeps its text (or the word put in its place) and is listed as unread; how many cells
+    changed is counted. Where dates or day numbers are read, stored numbers become dates, too, and all dates get one
+    form.
 
     Parameters
     ----------
@@ -109,8 +110,8 @@ def repair(column: Column, typed: Codes, section: RepairSection, decimal: str = 
 def read_texts(texts: Sequence[str], section: RepairSection, decimal: str) -> list[str | None]:
     """Return each text as a plain number if the repair is about amounts, else as an ISO date; None where it is none.
 
-    "1.234,50 €" may give "1234.50", "3.5.2020" gives "2020-05-03". ``decimal`` is the decimal mark for the resulting
-    numbers.
+    In the form that the section states, "1.234,50 €" may give "1234.50", and by its patterns "3.5.2020 8:30" may give
+    "2020-05-03T08:30". ``decimal`` is the decimal mark for the resulting numbers.
     """
     if section.amounts:
         return AmountForm.of(section).read(texts, decimal)

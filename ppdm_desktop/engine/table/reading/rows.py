@@ -62,12 +62,12 @@ def propose_row_removals(columns: Sequence[Column], typed: Sequence[Codes], row_
       five) have one. Or more than half of its cells are empty (of the last three rows: a cell of a nearly always filled
       column), and a number equals the sum of at least five numbers above it. With a word it may be their mean as well.
     - A *note* has one filled cell of three words or more, or few cells such as "Checked by:". It is at the end, or it
-      occurs again except for its numbers, as "Page 2 of 5" does.
-    - *Repeated names* equal the column names in at least half of the cells, and in two.
+      occurs again except for its numbers, as "Page 2 of 5" does. A table of one or two columns has none.
+    - *Repeated names* equal the column names in at least half of the named columns, and in two.
 
-    Of more than 200 rows that may be sums, those are left out that only have many empty cells, and the first 200 others
-    are looked at. Each sum is a proposal of its own, by row; then follow all repeated names, and all notes, as one
-    proposal each.
+    If more than 200 rows may be sums, those that only have many empty cells are none, and only the first 200 of the
+    others are compared with the numbers above; rows with a word are proposed in any case. Each sum is a proposal of its
+    own, by row; then follow all repeated names, and all notes, as one proposal each.
 
     Parameters
     ----------
@@ -156,7 +156,7 @@ def _begins_with_word(text: str, expression: re.Pattern[str]) -> bool:
 
 
 def _find_filled_rows(column: Column) -> Bools:
-    """Return in which rows a column has a text other than "" or a blank one, bool, shape (rows,).
+    """Return in which rows a column has a text, bool, shape (rows,); one or two blanks or a no-break space are none.
 
     Texts that mean "missing", such as NA, count as filled here.
     """
@@ -171,6 +171,7 @@ def _find_filled_rows(column: Column) -> Bools:
 def _mark_sum_words(column: Column, first: Bools, has_sum_word: Bools) -> None:
     """Set ``has_sum_word`` in the rows whose first filled cell, in this column, begins with a word such as "total".
 
+    Blanks may stand before the word, other signs not; it must be whole ("Totals" is none), small letters or capitals.
     ``first`` says in which rows this column has the first filled cell; both have shape (rows,).
     """
     if not first.any():
@@ -260,8 +261,9 @@ def _to_floats(texts: Sequence[str | None]) -> Floats:
 def _read_plain_numbers(column: Column, typed: Codes, counted: Bools) -> list[str | None] | None:
     """Return the number of each code as text, None where it is no number; None for a column that holds no amounts.
 
-    "1.234,50 €" gives "1234.50". ``typed`` are the codes of cells stored as numbers, which keep their text; ``counted``
-    are the rows that decide how amounts are written.
+    "1.234,50 €" gives "1234.50". ``typed`` are the codes of cells stored as numbers, which keep their text. ``counted``
+    are the rows whose other texts decide how amounts are written, and whether the column holds any; without such texts
+    only the stored numbers are returned.
     """
     counts = np.bincount(column.codes[counted], minlength=len(column.texts))
     typed_codes = frozenset(typed.tolist())
@@ -308,7 +310,7 @@ def _is_note(cells: Sequence[str]) -> bool:
     """Return whether the filled cells of a line are a note; False for a line without filled cells.
 
     They are if there is a single one of three words or more, if the first begins as short last lines do ("Checked by"),
-    or if all are labels such as "Date:" or "____".
+    or if all are labels such as "Date:", "Date: 3 May" or "____".
     """
     if not cells:
         return False

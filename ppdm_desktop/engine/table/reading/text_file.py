@@ -53,6 +53,8 @@ class TextFile:
     def __getitem__(self, part: slice) -> bytes:
         """Return the bytes of a slice of the text.
 
+        Positions count from 0 after a byte order mark; open or negative ends are as for bytes, a step is ignored.
+
         Raises
         ------
         InputError
@@ -104,7 +106,10 @@ class TextFile:
         return 0
 
     def _read_bytes(self, start: int, stop: int) -> bytes:
-        """Return the bytes from ``start`` to before ``stop``; raise InputError when the file became shorter."""
+        """Return the bytes from ``start`` to before ``stop``, counted from 0 after a byte order mark.
+
+        Raises InputError when the file became shorter.
+        """
         data = bytearray()
         os.lseek(self._handle, self._skipped + start, os.SEEK_SET)
         while len(data) < stop - start and (piece := os.read(self._handle, stop - start - len(data))):
@@ -118,7 +123,8 @@ class TextFile:
 def open_text(path: Path, wanted: str | None) -> Iterator[TextFile | None]:
     """Return a context that yields the text of a file, or None for a file that has to be read as a whole.
 
-    That is a file that is not UTF-8, holds NUL bytes, or for which the recipe names another encoding.
+    That is a file that is not UTF-8, holds NUL bytes, or for which the recipe names another encoding. At its end the
+    context closes the file, and checks whether it changed since.
 
     Parameters
     ----------
@@ -130,7 +136,7 @@ def open_text(path: Path, wanted: str | None) -> Iterator[TextFile | None]:
     Raises
     ------
     InputError
-        When it is not a regular file, cannot be read, or changes while it is read.
+        When it is not a regular file, cannot be read, or, where a text is yielded, changes before the context ends.
     """
     handle = open_source(path)
     try:
@@ -150,8 +156,9 @@ def _open_if_utf8(handle: int, size: int, wanted: str | None) -> TextFile | None
     """Return the text of a file if all of it is UTF-8 without NUL bytes; None if not, or if it is to be read otherwise.
 
     ``handle`` is the open file, at its beginning, and ``size`` its number of bytes. ``wanted`` is the encoding that the
-    recipe names, or None; any other than UTF-8 gives None. Raises InputError when the file's size changes while it is
-    read.
+    recipe names, or None; any other than UTF-8 gives None. The text's ``encoding`` is ``wanted`` as it is written
+    there, else "utf-8", or "utf-8-sig" with a byte order mark. Raises InputError when the file's size changes while it
+    is read.
     """
     if wanted is not None and _find_standard_name(wanted) not in _UTF8:
         return None

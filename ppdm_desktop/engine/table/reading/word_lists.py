@@ -43,7 +43,10 @@ def _load_word_lists() -> Mapping[str, Any]:
 
 @cache
 def load_month_numbers() -> Mapping[str, int]:
-    """Return the number, 1 to 12, of each month's name in any language; names are in small letters without accents."""
+    """Return the number, 1 to 12, of each full or short name of a month in the languages of the word lists.
+
+    All are in one mapping, such as "may" to 5, "mars" to 3; names are in small letters without accents.
+    """
     return {
         fold_text(name): number
         for names_of_year in _load_word_lists()["months"].values()
@@ -85,7 +88,10 @@ def load_era_years() -> Mapping[str, int]:
 
 @cache
 def load_currencies() -> Mapping[str, Currency]:
-    """Return the currency of each currency sign or code, with its usual decimal mark, by the sign in small letters."""
+    """Return the currency of each sign, code or name, with its usual decimal mark, by the sign in small letters.
+
+    "us$" gives USD; "$" alone, which many currencies share, gives "$". The mark is "" where both are usual.
+    """
     return {
         sign.casefold(): Currency(code, decimal)
         for code, (decimal, *signs) in _load_word_lists()["currencies"].items()

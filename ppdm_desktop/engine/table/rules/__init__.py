@@ -52,8 +52,9 @@ class BrokenRule:
 def find_rules(table: Table, kinds: tuple[type[ValueRule], ...] = KINDS) -> tuple[ValueRule, ...]:
     """Return the rules between values (ranges, steps, sums, orders ...) that hold in a table or are declared.
 
-    Each says whether the recipe keeps it, that is, whether released values must obey it. They are found once for each
-    table.
+    Only rules of the given kinds are returned, and none about identifiers, left-out columns or privacy levels. Each
+    says whether the recipe keeps it, that is, whether released values must obey it. They are found once for each table
+    object and kinds.
     """
     of_table = _FOUND.setdefault(table, {})
     if kinds not in of_table:
@@ -64,9 +65,9 @@ def find_rules(table: Table, kinds: tuple[type[ValueRule], ...] = KINDS) -> tupl
 def _find_rules(table: Table, kinds: tuple[type[ValueRule], ...]) -> tuple[ValueRule, ...]:
     """Return the rules of a table, each with the number of rows in which it holds and whether it is to be kept.
 
-    Rules found in the table come first, by kind, then further ones that the recipe declares. A rule is kept unless the
-    recipe says otherwise. Where the recipe declares a rule that is also found, its numbers, such as the ends of a
-    range, are those of the recipe.
+    Of spikes people are counted instead of rows. Rules found in the table come first, by kind, then further ones that
+    the recipe declares. A rule is kept unless the recipe says otherwise. Where the recipe declares a rule that is also
+    found, its numbers, such as the ends of a range, are those of the recipe.
     """
     survey = Survey.of(table)
     ids = {kind.id for kind in kinds}
@@ -83,7 +84,8 @@ def _find_rules(table: Table, kinds: tuple[type[ValueRule], ...]) -> tuple[Value
 def read_declared_rules(sections: Sequence[ValueRuleSection], survey: Survey) -> list[ValueRule]:
     """Return the rules that sections of a recipe declare, in order, each with whether the recipe keeps it.
 
-    Left out are rules whose columns are not in the table, or do not fit the kind of rule.
+    Left out are rules whose columns are not in the table, or do not fit the kind of rule. Their rows are not counted
+    yet.
     """
     of_kind = {kind.id: kind for kind in KINDS}
     fitting = [section for section in sections if all(name in survey.table for name in section.columns)]
@@ -99,7 +101,8 @@ def kept_rules(table: Table, kinds: tuple[type[ValueRule], ...] = KINDS) -> tupl
 def find_spikes(table: Table) -> dict[str, list[float]]:
     """Return by column name the spikes: numbers that far more people have than any other (0 as an income, for example).
 
-    Only spikes that the recipe keeps are returned; a column without one is not in the result.
+    They are found in the table or declared in the recipe. Spikes that the recipe drops are left out; a column without
+    one is not in the result.
     """
     spikes: dict[str, list[float]] = {}
     for rule in kept_rules(table, (SpikeRule,)):
@@ -128,7 +131,7 @@ def identity_of(section: ValueRuleSection) -> tuple[object, ...]:
 def find_rule_violations(
     original: Table, released: Table, rules: Sequence[ValueRule], *, as_printed: bool = False
 ) -> tuple[BrokenRule, ...]:
-    """Return for each kept rule which released rows break it, in the order of ``rules``.
+    """Return for each kept rule which released rows break it, in the order of ``rules``, even if none does.
 
     A range, a rounded number or a generalised text breaks a rule only if none of the values that it may stand for obeys
     it. With ``as_printed`` a number stands for itself only. A rule about a column that is not released is left out.

@@ -183,7 +183,8 @@ class Released:
     def ends(self, name: str) -> Ends:
         """Return two arrays: the lowest and the highest number that each released value may stand for, shape (rows,).
 
-        Both are NaN where the value is missing. For values as printed, a number stands for itself only.
+        Both are NaN where the value is missing; dates are in days since 1970. For values as printed, a number stands
+        for itself only. Computed once for each column.
         """
         if name not in self._ends:
             released = self.table.column(name)
@@ -197,7 +198,8 @@ def _find_value_ends(original: Column, released: Column) -> Ends:
 
     Both are NaN where the value is missing, and equal where it is exact. A number rounded to tens stands for 5 less to
     5 more; the range "20-29" for 20 to 29; the lowest or highest number for all beyond it where values were cut off
-    there (``_find_coded_ends``). The ends are infinite for a text that cannot be read. Dates are in days since 1970.
+    there (``_find_coded_ends``). A text that cannot be read gives minus and plus infinity, but NaN in a released date
+    column. Dates are in days since 1970.
     """
     if released.kind == "numeric":
         values = released.numbers
@@ -301,7 +303,8 @@ def coarsest_step(values: Floats) -> float:
 def find_roundest(low: float, high: float) -> float:
     """Return the roundest number from ``low`` to ``high``, such as 25,000 for 23,192 to 25,283.
 
-    It is the first multiple of the largest possible step, 1, 2 or 5 times a power of ten; ``low`` where none is.
+    It is the smallest multiple there of the largest possible step, 1, 2 or 5 times a power of ten; ``low`` where no
+    step fits, as when ``low`` is above ``high``.
     """
     largest = max(abs(low), abs(high))
     for power in range(math.ceil(math.log10(largest)) if largest else 0, -300, -1):

@@ -71,8 +71,9 @@ class RangeRule(ValueRule):
     def find(cls, survey: Survey) -> Iterator[Self]:
         """Yield the range from lowest to highest value of each numeric column, then of each date column.
 
-        Numeric columns that may be a list of values are left out. An end that fewer than ``survey.least`` rows have is
-        rounded outwards, so that it tells nobody's value, unless the column declares bounds, which are taken then.
+        Numeric columns that may be a list of values are left out, unless the recipe drops their list. An end that fewer
+        than ``survey.least`` rows have is rounded outwards, so that it tells nobody's value, unless it is the number 0.
+        Bounds that a numeric column declares are taken as they are.
         """
         for column in survey.measured("numeric"):
             if not _can_be_list(survey, column):
@@ -88,7 +89,8 @@ class RangeRule(ValueRule):
     def written(cls, section: ValueRuleSection, survey: Survey) -> Self | None:
         """Return the range that the recipe declares; an end that it omits is taken from the file, as in ``find``.
 
-        None where the ends do not fit the column's kind, or the column has no value.
+        None where the ends do not fit the column's kind, for a column that is neither numeric nor of dates, and for one
+        without values.
         """
         column = survey.table.column(section.columns[0])
         if not column.categories:
@@ -206,7 +208,7 @@ class GridRule(ValueRule):
 
     @classmethod
     def find(cls, survey: Survey) -> Iterator[Self]:
-        """Yield for each column the rule with the coarsest step that divides at least 99 % of its non-zero values.
+        """Yield for each numeric column the rule with the coarsest step that divides at least 99 % of its values but 0.
 
         Such as 500 for prices. Rows are counted, not different values. Left out are columns that may be a list of
         values, and columns without such a step.
@@ -272,8 +274,8 @@ def should_keep_range(table: Table, column: Column) -> bool:
 def find_public_range(table: Table, column: Column) -> tuple[float, float] | None:
     """Return the public ends (low, high) between which changed numbers must stay: the recipe's, else the file's.
 
-    Ends from the file are rounded outwards where few rows have them. None where the rule is not to be kept, or the
-    column has no number.
+    An end that the recipe omits is the file's, rounded outwards where few rows have it. None where the rule is not to
+    be kept, the column has no number, or the recipe's ends are no numbers.
     """
     if not should_keep_range(table, column) or not len(column.counted_numbers()[0]):
         return None
@@ -316,7 +318,10 @@ class ListRule(ValueRule):
 
     @classmethod
     def find(cls, survey: Survey) -> Iterator[Self]:
-        """Yield for each numeric column of few different values the rule with all values that occur in it."""
+        """Yield for each numeric column of few different values the rule with all values that occur in it, ascending.
+
+        Which columns have few is said by ``_has_few_values``.
+        """
         for column in survey.measured("numeric"):
             if _has_few_values(survey, column):
                 yield cls((column.name,), values=tuple(column.counted_numbers()[0].tolist()))
@@ -424,8 +429,8 @@ class SpikeRule(ValueRule):
 
         Far more means three times as many rows as the most frequent number below that tenth, and at least
         ``survey.least`` rows. A column has no spike where three or more numbers reach a tenth, where it has fewer than
-        four different numbers, or where it may hold codes. A number of any column that exactly the rows of another
-        column's spike have is a spike as well, such as 0 claims where their amount is 0.
+        four different numbers, or where it may hold codes. A number of any column that the rows of another column's
+        spike have, and no others (but for 0.1 %), is a spike as well, such as 0 claims where their amount is 0.
         """
         columns = survey.measured("numeric")
         spikes: dict[tuple[str, float], Column] = {}
@@ -475,8 +480,8 @@ class SpikeRule(ValueRule):
 def _find_paired_value(survey: Survey, column: Column, value: float, paired_column: Column) -> float | None:
     """Return the number that another column has exactly where a column has ``value``, apart from 0.1 % of the rows.
 
-    Rows without a number in one of the columns do not count. None where there is no such number, and where fewer than
-    ``survey.least`` rows have ``value``, or fewer than that another number.
+    Rows without a number in one of the columns do not count. None where there is no such number, where fewer than
+    ``survey.least`` rows have ``value``, or fewer than that another number, and if both columns are the same.
     """
     if paired_column is column:
         return None

@@ -167,8 +167,8 @@ class OrderRule(ValueRule):
         """Return the order of two columns with the least and greatest difference, second less first, and the gap.
 
         It is taken over the rows that keep the order. Both ends are rounded outwards until ``survey.least`` rows have
-        them; dates are in days. The least is never below 0. The gap is the least difference, of dates in whole
-        years, or 0 where chance explains it.
+        them; dates are in days. The least is never below 0; with fewer rows the ends are 0 and infinite. The gap is the
+        least difference, of dates in whole years, or 0 where chance explains it.
         """
         numbers = _to_unit(survey.numbers(first), first, second), survey.numbers(second)
         difference = numbers[1] - numbers[0]
@@ -328,8 +328,8 @@ class SumRule(ComputedRule):
     def find(cls, survey: Survey) -> Iterator[Self]:
         """Yield the sums among numeric columns that hold in at least 99.9 % of the rows and follow from no others.
 
-        A sum has parts that are added, perhaps parts that are subtracted, and a total. Columns whose values are not
-        worth adding are left out.
+        A sum has parts that are added, perhaps parts that are subtracted, and a total. Rows in which one of them is
+        missing do not count. Columns with fewer than 50 filled rows or a single value are left out.
         """
         columns = [column for column in survey.measured("numeric") if _has_values_to_add(survey.numbers(column))]
         numbers = [survey.numbers(column) for column in columns]
@@ -457,8 +457,9 @@ def list_filled_samples(sample: Floats, least: int) -> Iterator[tuple[frozenset[
 def fit_column(parts: Floats, total: Floats) -> tuple[Floats, bool]:
     """Return the weights with which the parts come closest to the total, and whether they match it in all rows.
 
-    Weights close to whole numbers are rounded. The fit is made twice, the second time without the rows that fit worst
-    (a tenth), so that exceptions do not spoil it. ``parts`` has shape (rows, parts), ``total`` (rows,).
+    Weights, of shape (parts,), that are close to whole numbers are rounded. The fit is made twice, the second time
+    without the rows that fit worst (a tenth), so that exceptions do not spoil it. ``parts`` has shape (rows, parts),
+    ``total`` (rows,).
     """
     sizes = np.maximum(np.linalg.norm(parts, axis=0), _TINY)
     weights, apart, near = np.zeros(len(sizes)), np.abs(total), np.ones(len(total), dtype=np.bool_)
@@ -526,10 +527,11 @@ def _has_values_to_add(values: Floats) -> bool:
 
 
 def _needs_all_parts(numbers: Sequence[Floats], signs: dict[int, int]) -> bool:
-    """Return whether every part matters to a sum, and the total has more than three different values in its first rows.
+    """Return whether every part matters to a sum, and the total has more than three values in the first 1,000 rows.
 
-    A part does not matter if in 99 % of the rows it is zero or equal to the total. ``signs`` has the sign of each part
-    by column index, and last that of the total, -1. Rows with a NaN do not count; fewer than 50 rows give False.
+    A part does not matter if it is zero in more than 99 % of the rows, or (with its sign) equal to the total in more
+    than 99 %. ``signs`` has the sign of each part by column index, and last that of the total, -1. Rows with a NaN do
+    not count; fewer than 50 rows give False.
     """
     values = np.array([sign * numbers[index] for index, sign in signs.items()])
     values = values[:, ~np.isnan(values.sum(axis=0))]
@@ -543,7 +545,8 @@ def _needs_all_parts(numbers: Sequence[Floats], signs: dict[int, int]) -> bool:
 def _holds(numbers: Sequence[Floats], relation: Floats) -> bool:
     """Return whether columns times their weights add up to zero in at least 99.9 % of the rows in which all are filled.
 
-    Columns with weight 0 do not count. The sum may differ from zero by a tiny part of the row's largest term.
+    Columns with weight 0 do not count. The sum may differ from zero by a billionth of the row's largest term. True
+    where no row has all filled.
     """
     terms = np.array([relation[index] * numbers[index] for index in np.flatnonzero(relation).tolist()])
     apart = np.abs(terms.sum(axis=0)) > _PRECISION * np.abs(terms).max(axis=0)
@@ -636,8 +639,9 @@ class PairRule(ValueRule):
 
         If the first column determines the second, a pair breaks the rule if its second value is not the most frequent
         one that the first value has in the source. Otherwise a pair breaks it if the source lacks it although
-        independent columns would show it in at least five rows. A generalised text counts as every value that it may
-        stand for. False where one of the two values is missing.
+        independent columns would show it in at least five rows. With ``ranges`` a pair breaks it if its text belongs to
+        other ranges than those in which the number may lie. A generalised text counts as every value that it may stand
+        for. False where one of the two values is missing.
         """
         first, second = (released.original.column(name) for name in self.columns)
         if self.ranges:
@@ -669,7 +673,7 @@ class PairRule(ValueRule):
     def _find_texts_of_other_ranges(self, released: Released) -> Bools:
         """Return which released rows certainly have a text that no range has in which the number may lie.
 
-        A text that no range has breaks nothing.
+        A text that no range has breaks nothing, nor does a row in which number or text is missing.
         """
         source, column = (table.column(self.columns[1]) for table in (released.original, released.table))
         texts = [text for _, text in self.ranges]
@@ -689,7 +693,8 @@ def _find_ranges(survey: Survey, first: Column, second: Column) -> tuple[tuple[f
     """Return the ranges of a numeric column that determine a column of texts, as `PairRule.ranges`; () without any.
 
     They must fit 99.9 % of at least 200 rows, and chance must not explain them. Each range, and each text that counts,
-    has as many rows as must share a value. Some rows are tried first.
+    has as many rows as must share a value; rows with rarer texts do not count. A range begins at the roundest number
+    above the last number of the one before, up to its own first. Some rows are tried first.
     """
     numbers, codes = survey.numbers(first), np.asarray(second.category_codes, dtype=np.int64)
     is_common = np.append(second.category_counts >= survey.least, False)
@@ -717,8 +722,9 @@ def _find_ranges(survey: Survey, first: Column, second: Column) -> tuple[tuple[f
 def _divide_into_ranges(counts: Ints, least: int) -> Ints:
     """Return where the ranges of rising numbers begin in which one text is the most frequent, as indices of numbers.
 
-    Ranges of fewer than ``least`` rows join the one before, or the first one the one behind it. ``counts`` has the rows
-    of each number and text, shape (numbers, texts).
+    Ranges of fewer than ``least`` rows join the one before, or the first one the one behind it; neighbours of the same
+    text are joined. The first index is 0; the result is empty without numbers and where no range has ``least`` rows.
+    ``counts`` has the rows of each number and text, shape (numbers, texts).
     """
     most = counts.argmax(axis=1)
     begins = np.flatnonzero(np.append(True, most[1:] != most[:-1])) if len(most) else np.zeros(0, dtype=np.int64)
@@ -735,6 +741,8 @@ def _has_few_values(column: Column, *kinds: str) -> bool:
 
 def _find_unseen_pairs(is_known: Bools, codes: Ints, numbers: Column, low: Floats, high: Floats) -> Bools:
     """Return which rows have a number that never occurs with their text in the source, bool, shape (rows,).
+
+    A row with an interval counts if no number in it occurs with the text. False where number or text is missing.
 
     Parameters
     ----------
@@ -757,7 +765,10 @@ def _find_unseen_pairs(is_known: Bools, codes: Ints, numbers: Column, low: Float
 
 
 def _count_pairs(first: Column, second: Column) -> Ints:
-    """Return how many rows have each pair of values, shape (values of the first, values of the second)."""
+    """Return how many rows have each pair of values, shape (values of the first, values of the second).
+
+    Rows in which either is missing are not counted.
+    """
     height, width = len(first.categories), len(second.categories)
     is_filled = (first.category_codes >= 0) & (second.category_codes >= 0)
     cells = first.category_codes[is_filled].astype(np.int64) * width + second.category_codes[is_filled]
@@ -773,7 +784,8 @@ def _determines_second(counts: Ints) -> bool:
     """Return whether each value of the first column has one value of the second, and chance does not explain this.
 
     ``counts`` has the rows with each pair of values, shape (first values, second values). One row in 1,000 may differ.
-    Chance explains it where first values are nearly unique, or nearly all rows have the same second value.
+    Chance explains it where first values are nearly unique, or nearly all rows have the same second value. False
+    without rows.
     """
     total = int(counts.sum())
     if not total:
@@ -822,9 +834,10 @@ def _has_missing_pairs(counts: Ints, pairs: int) -> bool:
 
 
 def _find_possible_values(source: Column, column: Column) -> Bools:
-    """Return which values of the source each released value may stand for, bool, shape (released, source values).
+    """Return which values of the source each different released text may stand for, bool, shape (released, source).
 
-    A generalised text stands for all values below it in the hierarchy, an unknown text for any value.
+    Both are in the order of the columns' categories. A generalised text stands for all values below it in the
+    hierarchy, an unknown text for any value.
     """
     generalisation = _Generalisation(source)
     return np.array([generalisation.find_possible(text) for text in column.categories], dtype=np.bool_).reshape(

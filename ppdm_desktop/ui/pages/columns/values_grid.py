@@ -306,9 +306,10 @@ class ValuesGridCard(Card):
         self._show_draft(self.draft)
 
     def _describe_state(self) -> str:
-        """Return a sentence on the numbers of values and levels and the least group size, for the line below the grid.
+        """Return the line below the grid: the numbers of values and levels, and which groups are red.
 
-        If values of the column were missing in the file of the list, a second sentence gives their number.
+        Red are groups of fewer people than the smallest group that the type of release allows, such as 5. A further
+        sentence says how many values of the column the hierarchy file did not have, if any; they are in the group "*".
         """
         assert self._start is not None
         text = _(

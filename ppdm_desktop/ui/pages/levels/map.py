@@ -480,7 +480,7 @@ class LevelMapCard(Card):
         self._session.decide_recipe(privacy=new)
 
     def _on_remove(self, name: str) -> None:
-        """Remove an added level from the recipe, as a decision.
+        """Remove an added level from the recipe, as a decision that can be undone.
 
         If texts, rules, selected rows or the default level still use it, nothing is removed, and the card says what
         uses it.
@@ -499,9 +499,11 @@ class LevelMapCard(Card):
         self._session.decide_recipe(privacy=privacy.model_copy(update={"levels": kept}))
 
     def _on_reset(self) -> None:
-        """Restore the default demands of the four built-in levels, as a decision; added levels stay.
+        """Restore the default demands of the four built-in levels, as a decision that can be undone.
 
-        If an added level would then demand less than a weaker one, nothing is stored and this is shown.
+        Added levels stay as they are, except that one that demands exactly the same as a built-in level gets that
+        level's default demands. If an added level would then demand less than a weaker one, nothing is stored, and the
+        card shows this.
         """
         privacy: PrivacySection = self._session.decisions.recipe.privacy
         try:

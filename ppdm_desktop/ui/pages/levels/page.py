@@ -54,11 +54,13 @@ def find_level_reasons(level_counts: LevelCounts) -> tuple[Codes, tuple[str, ...
     A decision counts for a person if it names exactly the level that the person has in the end. If several do, the
     first counts, in this order: the level for everybody, the column, the rules, the selected rows.
 
+    AssertionError if ``level_counts.levels`` is None, because a decision cannot be carried out.
+
     Returns
     -------
     codes, texts
-        int32 (rows,), indices into ``texts``, which are the decisions in words; -1 for a person whose level no decision
-        names.
+        int32 (rows,), indices into ``texts``, which are the decisions that count for anybody, in words; -1 for a person
+        whose level no decision names.
     """
     assert level_counts.levels is not None
     table, privacy, levels = level_counts.basis.table, level_counts.privacy, level_counts.levels

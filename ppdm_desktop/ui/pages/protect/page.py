@@ -106,11 +106,11 @@ class ProtectPage(Page):
         return self._make_compare_button(text)
 
     def _make_compare_button(self, text: str) -> Primary:
-        """Return the button that leads to Compare while methods and steps are shown instead of the versions found.
+        """Return the button that leads to Compare while no found version is shown, with ``text`` as its label.
 
-        It is enabled once a run has finished or a range of values was tried. Its message names the running version,
-        else counts finished ones, else says that versions are searched, else that one has to be added. ``text`` is its
-        label.
+        That is before a version was found, and while methods and steps are shown instead. It is enabled once a run has
+        finished or a range of values was tried. Its message names the running version, else counts finished ones, else
+        says that versions are searched, else that one has to be added.
         """
         was_tried, finished = self.session.tried is not None, len(self.session.finished())
         if self.queue.running is not None:

@@ -193,7 +193,8 @@ class RangePart(Panel):
     def _open_filled_form(self, to_try: SweepSection) -> None:
         """Open the form with the number of keys and the switches that the opened recipe proposes, without signals.
 
-        More keys than 50 are cut to 50. Values typed before are discarded.
+        More keys than 50 are cut to 50. The proposal is remembered, so that `show_step` does not apply it again. Typed
+        values are forgotten, but stay in the field until `_propose_values` fills it, which the caller calls next.
         """
         self._taken, self._typed = to_try, None
         for control in (self.keys, self.attacks, self.models):

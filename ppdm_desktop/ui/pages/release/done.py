@@ -210,7 +210,10 @@ class DonePanel(Panel):
         self.button_destroy.setEnabled(has_key)
 
     def _show_folder_to_send(self, *, teaching: bool) -> None:
-        """Show which folder to send; for a teaching copy, which is sent to nobody, the action of packing is hidden."""
+        """Show the warning to share only the folder "release", the note at "Open folder", and the action of packing.
+
+        For a teaching copy the warning is not to pass its folder on; the note is emptied and the action hidden.
+        """
         never = _("Share only the folder “release”. Never send “internal”: with it, the protection can be undone.")
         text = _("You may share this folder. It contains neither the key nor the report.")
         if teaching:

@@ -34,7 +34,8 @@ class _Proof:
 def _find_most_confirmed_value(evidence: Evidence) -> _Proof | None:
     """Return, of the values proved for too many of their holders, the one proved for most people; None without any.
 
-    Too many are more than 1 / k_min of them, and more than one person. Numeric columns with more than 20 values, and
+    Proved means to someone who knows all other released values, and true. Too many are more than 1 / k_min of the
+    holders, and more than one person. Numeric columns with more than 20 values, and
     values that more than half of the people have, are left out.
     """
     k_min, worst = evidence.candidate.prepared.type.k_min, None
@@ -95,7 +96,8 @@ class CertainByAll(Check):
 
         - Green if there are none. If only a value is certain that at least nine in ten people have, it is amber in a
           public release, else green.
-        - Amber from the first person on; red beyond the red limit, unless others can find at most 1 in k_min people.
+        - Amber from the first person on. Red beyond 1 / k_min of the people in a public release, and in research beyond
+          half of them unless at most 1 in k_min people can be found by others.
         - In a public release also red if a value is proved for too many of the people who have it.
         - Green instead of amber where the recipients signed an agreement that covers it.
         - Not applicable, before all else, without confidential columns or rows.
@@ -139,7 +141,10 @@ class CertainByAll(Check):
         )
 
     def _judge_confirmed_value(self, evidence: Evidence, proof: _Proof) -> CheckResult:
-        """Return the red result for a value that is proved for more than 1 / k_min of the people who have it."""
+        """Return the red result for a value that is proved for more than 1 / k_min of the people who have it.
+
+        Its figure is their share of the people with this value, in a release of fewer than 20 people their number.
+        """
         count, holders = proof.confirmed, proof.holders
         figure, limit = compute_limited_share(evidence, count, holders, 1.0 / evidence.candidate.prepared.type.k_min)
         return self.verdict(

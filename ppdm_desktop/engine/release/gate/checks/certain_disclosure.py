@@ -57,7 +57,8 @@ class CertainDisclosure(Check):
     def judge(self, evidence: Evidence) -> CheckResult:
         """Return the result for people whose confidential value is certain by their quasi-identifiers.
 
-        Values of unchanged columns that are no quasi-identifiers count as confidential, too.
+        Values of unchanged columns that are no quasi-identifiers count as confidential, too, except within an
+        organisation; in research only if they are more than chance explains.
 
         - Green if there are none. If only a value is certain that at least nine in ten people have, it is amber in a
           public release, else green.

@@ -59,7 +59,7 @@ class ClassSize(Check):
         return Limits(k_min, k_min if type.is_public else None)
 
     def judge(self, evidence: Evidence) -> CheckResult:
-        """Return the result for the smallest class of people with equal quasi-identifiers.
+        """Return the result for the smallest class of people with equal quasi-identifiers; its figure is their number.
 
         The first rule that fits decides:
 

@@ -77,9 +77,10 @@ class Dependencies(Check):
 
         - Hidden is a column that a step changed, generalised or released in bins; revealed are its true values.
         - Judged is the share of people whose value is revealed, less chance, or for a prediction its R². Green without
-          a dependency and below 0.95 (0.5 in a public release for combinations of columns), red from the red limit on,
-          else amber.
-        - Not applicable without hidden columns, and for synthetic rows, which have no true value.
+          a dependency and below 0.95 (0.5 in a public release for combinations of columns), red from 0.999 on outside
+          the organisation, else amber.
+        - Not applicable without hidden columns, and for rows that are synthetic or made from groups, which have no true
+          value.
         """
         if not evidence.rows_correspond or not hidden_columns(evidence.disclosed):
             return self.verdict(self.not_applicable)

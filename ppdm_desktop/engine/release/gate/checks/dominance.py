@@ -44,8 +44,8 @@ class Dominance(Check):
     def judge(self, evidence: Evidence) -> CheckResult:
         """Return the result for the column with most group averages of which one person makes up nearly the whole sum.
 
-        Red in a public release, else amber, if there are any; green if there are none. Not applicable if no column
-        shows averages of groups.
+        Its figure is the number of these averages. Red in a public release, else amber, if there are any; green if
+        there are none. Not applicable if no column shows averages of groups.
         """
         grouped = {
             protection.column
@@ -73,8 +73,8 @@ class Dominance(Check):
     def judge_groups(self, evidence: Evidence) -> CheckResult:
         """Return the result for the column of sums with most rows in which one person contributes nearly all.
 
-        Red in a public release, else amber, if there are any; green if there are none. Not applicable if the source has
-        no column that states the largest contribution.
+        Its figure is the number of these rows. Red in a public release, else amber, if there are any; green if there
+        are none. Not applicable if the recipe names no column of the source that states the largest contribution.
         """
         judged = dominated_rows(evidence.disclosed, evidence.candidate.prepared.complete.input.largest)
         if not judged:

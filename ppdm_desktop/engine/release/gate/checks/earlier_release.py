@@ -62,7 +62,7 @@ class EarlierRelease(Check):
         return self._judge_history(evidence, evidence.history.others, is_compared=differing is not None)
 
     def _judge_history(self, evidence: Evidence, earlier: Sequence[LedgerEntry], *, is_compared: bool) -> CheckResult:
-        """Return the result by the ledger's earlier releases.
+        """Return the result by the ledger's earlier releases; its figure is their number.
 
         Green if there are none, red if the release is public and an earlier one has random draws on the same column,
         else amber. A single earlier release of another version of the source is green if it was compared.

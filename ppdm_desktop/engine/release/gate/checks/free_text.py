@@ -45,8 +45,9 @@ class FreeText(Check):
     def judge(self, evidence: Evidence) -> CheckResult:
         """Return the result for columns with rare texts that the owner has not all read.
 
-        Rare is a text that fewer than k_min people share. Green if there are none or all were read. Unread ones are
-        amber, or red in a public release, in which more than 200 rare texts in all are red even if read.
+        Rare is a text, mostly of two words or more, that fewer than k_min people share (`_count_rare_texts`). Green if
+        there are none or all were read. Unread ones are amber, or red in a public release, in which more than 200 rare
+        texts in all are red even if read.
         """
         k_min, public = evidence.candidate.prepared.type.k_min, self.limits_of(evidence).red is not None
         listed, unread = _count_rare_texts(evidence)
@@ -72,7 +73,7 @@ def _count_rare_texts(evidence: Evidence) -> tuple[dict[str, int], list[str]]:
     Both are in file order; the owner has to read them. Columns of generated codes, and columns without rare texts, are
     left out. Rare is a text of two words or more that fewer than k_min people share in the source. Single words count
     as well if at least 20 texts, and as many as half of the filled cells, are rare; numbers and dates never. A text
-    that a step made is counted by rows, and counts as unread.
+    that a step made is counted by rows, and counts as unread; if the column has a hierarchy, it does not count.
     """
     listed, unread = {}, []
     for column in evidence.exported.columns:
@@ -130,7 +131,7 @@ def source_texts(prepared: Prepared, name: str) -> list[str]:
     """Return the texts of a source column that the owner must read (`texts_to_read`), those of the fewest people first.
 
     They are shared by fewer than k_min people and mostly have two words or more. ``texts_read`` in a recipe is the
-    digest of exactly these texts. Empty if the source has no such column.
+    digest of exactly these texts. Empty if the source has no such column, or one that is neither free text nor nominal.
     """
     if name not in prepared.read:
         return []

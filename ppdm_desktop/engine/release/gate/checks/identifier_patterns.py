@@ -127,7 +127,8 @@ def _find_identifying_columns(evidence: Evidence) -> list[_Seen]:
 def _find_identifying_headers(evidence: Evidence) -> list[str]:
     """Return the released headers that identify people: an address or personal number in it, or a person's full name.
 
-    They are in file order.
+    They are in file order. Full names count only if at least five headers are such names, with at least three different
+    given names and three different other parts.
     """
     headers = evidence.exported.names
     named = {*headers_like_names(headers), *(headers[index] for index in find_in(headers))}

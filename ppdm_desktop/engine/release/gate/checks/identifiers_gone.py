@@ -153,7 +153,7 @@ class _Identifier:
         ----------
         most
             Largest number of rows with one identifier. If there are at least 21 different identifiers, it is raised to
-            10 times the median number of rows of an identifier.
+            10 times the median number of rows of an identifier, where that is more.
         """
         present = self.rows >= 0
         rows_of_value = np.bincount(self.rows[present], minlength=len(self.index))
@@ -179,10 +179,11 @@ class _Identifier:
 
 
 def _is_from_another_row(evidence: Evidence, identifier: Column, released: Column) -> bool:
-    """Return whether a column shows identifiers of its people's rows in the source, also of rows not kept for them.
+    """Return whether a column shows identifiers that its people have in any of their rows in the source.
 
-    Up to 1 % of the rows may do so by chance. False if the source was not reduced to one row for each person, or rows
-    are synthetic.
+    For a source that was reduced to one row for each person: the released value of a person is compared with the
+    identifier in each of the person's rows before. True if more than 1 % of these rows agree, in values that at most
+    k_min people share. False if the source was not reduced, or rows are synthetic.
     """
     people = evidence.candidate.prepared.reduced
     if people is None or not evidence.rows_correspond:
@@ -210,7 +211,7 @@ def _to_common_codes(released: Column, identifier: _Identifier) -> tuple[Ints, I
 def _has_own_identifiers(numbered: tuple[Ints, Ints, int], identifier: _Identifier, most: int) -> bool:
     """Return whether more than 1 % of the rows show their own identifier, in values that at most ``most`` people share.
 
-    Up to 1 % of the rows may be equal by chance.
+    Up to 1 % of the rows may be equal by chance. Identifiers of many rows do not count (`_Identifier.points_at_few`).
 
     Parameters
     ----------

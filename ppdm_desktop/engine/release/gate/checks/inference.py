@@ -169,9 +169,9 @@ def _compute_gain_limit(entry: AttackEntry) -> float:
 def _choose_colour(entry: AttackEntry, *, public: bool) -> str:
     """Return "red", "amber" or "green" for the gain of an attack.
 
-    Red if the lower end of its 95 % interval is above 0.20; for fewer than 200 people, if the gain is above 0.20 and
-    the lower end above 0. Without an interval the gain stands for its lower end. Amber if the gain is above 0.05 (0.10
-    for fewer than 200 people).
+    Red, in a public release only, if the lower end of its 95 % interval is above 0.20; for fewer than 200 people, if
+    the gain is above 0.20 and the lower end above 0. Without an interval the gain stands for its lower end. Amber if
+    the gain is above 0.05 (0.10 for fewer than 200 people).
 
     Parameters
     ----------

@@ -75,7 +75,7 @@ class JoinedOrLeft(Check):
 
 
 def _find_anonymity_sets(change: Change, evidence: Evidence) -> Seen:
-    """Return the anonymity set sizes of the people who joined or left, from the rows of both releases as written.
+    """Return the anonymity set sizes of the people who joined, and of those who left, by the rows of both releases.
 
     Compared are the texts of the columns of the earlier release, ``change.before``.
     """

@@ -51,9 +51,12 @@ class LevelReadback(Check):
     def judge(self, evidence: Evidence) -> CheckResult:
         """Return the result for how much better privacy levels are guessed from the release than from the source.
 
-        Red if a released column states the level; else not applicable if all people have the same level, without steps,
-        or for fewer than 50 rows; else amber if the share guessed right rises by more than 0.02, and not by chance;
-        else green.
+        The first that applies:
+
+        - Red, without a figure, if a released column states the level.
+        - Not applicable without levels, if all people have the same one, without steps, or for fewer than 50 rows.
+        - Amber if the share guessed right rises by more than 0.02 and the 95 % interval of the rise lies above 0.
+        - Else green. The figure is the rise, measured on at most 2,000 rows.
         """
         revealing_columns = _level_columns(evidence)
         if revealing_columns:
@@ -88,10 +91,11 @@ class LevelReadback(Check):
 
 
 def _level_columns(evidence: Evidence) -> list[str]:
-    """Return the released columns that state the privacy level.
+    """Return the names of the released columns that state the privacy level; empty if none does.
 
-    That is a column with the role of levels, or a categorical column equal to the source's level column in at least 99
-    % of the rows. A level column with a single category is not compared.
+    First those with the role of levels, then categorical columns that equal the source's level column in at least 99 %
+    of the rows. Of synthetic rows, the column before the steps is compared instead of the released one. A level column
+    with a single category is not compared.
     """
     names = [column.name for column in evidence.exported.columns if column.role == "privacy-level"]
     for asked in evidence.candidate.prepared.original.with_role("privacy-level"):
@@ -106,7 +110,10 @@ def _level_columns(evidence: Evidence) -> list[str]:
 
 
 def _is_nearly_equal(column: Column, level_column: Column) -> bool:
-    """Return whether two columns agree in at least 99 % of the rows; False for different lengths or without rows."""
+    """Return whether two columns agree in at least 99 % of the rows; two missing values agree.
+
+    False for different lengths or without rows.
+    """
     if len(column) != len(level_column) or not len(column):
         return False
     first, second, _ = merged_categories(column, level_column)
@@ -116,8 +123,9 @@ def _is_nearly_equal(column: Column, level_column: Column) -> bool:
 def _build_feature_matrices(evidence: Evidence, chosen: Ints) -> tuple[Floats, Floats]:
     """Return the columns before the steps and as released, as two float64 matrices of shape (chosen, columns).
 
-    Categories become codes, equal in both; missing categories become -1, and missing numbers one less than the lowest.
-    ``chosen`` are row indices.
+    Columns are those of the file, in its order. Categories become codes, equal in both; missing categories become -1,
+    and missing numbers one less than the column's lowest in both. ``chosen`` are indices of rows of ``final``; if rows
+    are synthetic, the first matrix has the source rows with these indices.
     """
     before, after = [], []
     for column in evidence.judged.columns:
@@ -136,10 +144,10 @@ def _build_feature_matrices(evidence: Evidence, chosen: Ints) -> tuple[Floats, F
 
 
 def _is_guessed_right(features: Floats, target: AnyInts) -> Bools:
-    """Return for each record whether a cross-validated decision tree guesses its privacy level right.
+    """Return for each record whether a five-fold cross-validated decision tree guesses its privacy level right.
 
-    The result is bool, shape (records,). ``features`` has shape (records, columns), ``target`` holds the code of each
-    record's level.
+    The result is bool, shape (records,), and the same at each call. ``features`` has shape (records, columns),
+    ``target`` holds the code of each record's level.
     """
     from sklearn.tree import DecisionTreeClassifier  # late: needed for a release with several levels only
 

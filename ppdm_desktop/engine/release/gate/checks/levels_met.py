@@ -94,8 +94,11 @@ class LevelsMet(Check):
 
         - Red if a step did not give a level what it had to, if a step's own guarantee does not hold, or in a public
           release if too many people can be guessed with more certainty than their level allows.
-        - Amber for others who can be guessed so, and for people above the weakest level whom no step protects.
+        - Amber for others who can be guessed so, and for people above the weakest level of whom some column is not
+          protected (`find_uncovered_records`).
         - Green if nobody lacks anything.
+
+        The figure is the number of people who lack the first of these. Without levels everybody has the weakest one.
         """
         rows = evidence.released_people
         short = count_levels_short(evidence)
@@ -129,8 +132,8 @@ class LevelsMet(Check):
     def _has_too_little_uncertainty(evidence: Evidence, short: LevelsShort) -> bool:
         """Return whether too many people above the weakest level can be guessed with more certainty than they allow.
 
-        That is more than `limit_chance_certain` of the people above the weakest level, or one whose value is proved.
-        False unless the release is public.
+        That is more than `limit_chance_certain` of the people above the weakest level, or one of them whose value is
+        proved (`_find_confirmed_rows`). False unless the release is public.
         """
         if not evidence.candidate.prepared.type.is_public:
             return False
@@ -144,7 +147,7 @@ def count_levels_short(evidence: Evidence) -> LevelsShort:
     """Return for each privacy level how many people lack what it promises, counted in the written file.
 
     What only a step's run can count is taken over from the run. How certain guesses are is computed only if every step
-    gave each level what it had to.
+    gave each level what it had to. Without levels there is one entry, the weakest level, for everybody.
     """
     codes = _find_level_indices(evidence)
     levels = _find_record_levels(evidence).levels
@@ -187,9 +190,9 @@ def _find_level_indices(evidence: Evidence) -> Ints:
 def _find_guessable_rows(evidence: Evidence) -> Bools:
     """Return who can be guessed with more certainty than their privacy level allows, by quasi-identifiers; (rows,).
 
-    A person is flagged by the rows that the belief counts. For the public no level allows more certainty than the
-    built-in level of its name. In other releases nobody is flagged by a value that nine in ten people hold: it is no
-    secret.
+    A person is marked at their first row only, and nobody whom no belief is about (`ColumnBelief.of`), such as people
+    without a confidential value. For the public no level allows more certainty than the built-in level of its name. In
+    other releases nobody is marked for a value that nine in ten people hold, unless the owner calls it a secret.
     """
     is_short = np.zeros(evidence.candidate.final.rows, dtype=np.bool_)
     limits = _find_record_levels(evidence).of("doubt")
@@ -204,9 +207,9 @@ def _find_guessable_rows(evidence: Evidence) -> Bools:
 
 
 def _find_confirmed_rows(evidence: Evidence) -> Bools:
-    """Return the rows whose value is proved, and right, to someone who knows the quasi-identifiers.
+    """Return whose confidential value is proved, and right, to someone who knows the quasi-identifiers.
 
-    Bool, shape (rows,).
+    Bool, shape (rows,); each person is marked at their first row. A value that nearly everybody has counts, too.
     """
     is_confirmed = np.zeros(evidence.candidate.final.rows, dtype=np.bool_)
     for belief in evidence.beliefs:
@@ -215,11 +218,12 @@ def _find_confirmed_rows(evidence: Evidence) -> Bools:
 
 
 def find_uncovered_records(evidence: Evidence) -> Bools:
-    """Return which rows have a column that no step protects, though their privacy level is above the weakest.
+    """Return which rows above the weakest privacy level have a value that no step protects as much as the level asks.
 
     The result is bool, shape (rows,). Columns to be protected are the confidential ones and those that some step
-    protects. A row also counts as protected if its class of equal quasi-identifiers has the group size that its level
-    asks for, and (in a column that is no quasi-identifier) several values. All are False without levels.
+    protects. A value also counts as protected if its person is among as many people with equal quasi-identifiers as the
+    level asks for, and (in a column that is no quasi-identifier) these have several values. All are False without
+    levels.
     """
     rows = evidence.candidate.final.rows
     is_uncovered = np.zeros(rows, dtype=np.bool_)

@@ -100,7 +100,8 @@ class Linkage(Check):
     def _judge_beyond_limit(self, worst: _Share, quotation: dict[str, Any] | None, evidence: Evidence) -> CheckResult:
         """Return the result for a share of people found that is beyond its limit.
 
-        Amber if confidential values stay uncertain to the intruder; else red, also without a confidential column.
+        Amber if confidential values stay uncertain to the intruder (`Evidence.is_tolerated`); else red, also without a
+        confidential column.
 
         Parameters
         ----------
@@ -142,9 +143,10 @@ class Linkage(Check):
         return self.verdict(of_level, figure, limit, counted=worst.people, level=worst.level, sentence=sentence)
 
     def _judge_without_attack(self, evidence: Evidence) -> CheckResult:
-        """Return the result if no attack was made: not run if it was stopped, else not applicable.
+        """Return the result if no attack was made: not run if one that applies was stopped, else not applicable.
 
-        If quasi-identifiers are unchanged, it states how many people are expected to be found by class sizes.
+        If quasi-identifiers are released (then unchanged, as the attack does not apply), it states how many people are
+        expected to be found by class sizes; for synthetic rows it states that no row is anybody's.
         """
         if list_attacks_not_made(evidence.candidate, (), check=self.id):
             return self.verdict(self.not_run_stopped)
@@ -185,7 +187,8 @@ class Linkage(Check):
     def _judge_few_people(self, shares: Sequence[_Share], evidence: Evidence) -> CheckResult:
         """Return the result for fewer than 20 people, by the count alone: red beyond the limit, else amber.
 
-        Beyond the limit it is amber, too, if confidential values stay uncertain to the intruder.
+        Judged is the share that is largest as a multiple of its limit, without its interval. Beyond the limit it is
+        amber, too, if confidential values stay uncertain to the intruder.
         """
         worst = max(shares, key=lambda share: on_grid(float(share.success.value or 0.0) / share.limit))
         count = to_people_count(worst.success)
@@ -215,8 +218,9 @@ class _Share:
     def arguments(self) -> dict[str, Any]:
         """Return the values of the sentence by name.
 
-        They are the share found (``found``; a count for fewer than 100 people), the upper end of its interval
-        (``most``), the limit (``allowed``) and the number of people looked for (``people``).
+        They are the share found (``found``; a count if it is a whole number of fewer than 100 people), the upper end of
+        its interval (``most``; the share itself without one), the limit (``allowed``) and the number of people looked
+        for (``people``).
         """
         high = upper_end(self.success)
         return {

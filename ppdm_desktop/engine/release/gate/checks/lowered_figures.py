@@ -58,7 +58,7 @@ def _describe_low_tolerances(evidence: Evidence) -> list[Note]:
 def _describe_high_demands(evidence: Evidence) -> list[Note]:
     """Return a note for each privacy level that allows guesses more certain than the program's own limit for it.
 
-    Empty without levels.
+    A level that is not built in has the limit of the weakest built-in one. Empty without levels.
     """
     levels = evidence.candidate.final.levels
     level_labels = list_level_labels(evidence.candidate.prepared.recipe.privacy.words)

@@ -31,7 +31,8 @@ class Metadata(Check):
     def judge(self, evidence: Evidence) -> CheckResult:
         """Return the result for names of user, computer, folder and source, and times, found outside the data cells.
 
-        Red from the first one on. Words that the release must contain anyway do not count.
+        Red from the first one on. In the texts, words that the release must contain anyway do not count. Fails if no
+        data file was written.
         """
         assert evidence.written is not None
         machine_words = evidence.host_metadata.machine_words

@@ -58,12 +58,14 @@ class NearIdentifiers(Check):
     def judge(self, evidence: Evidence) -> CheckResult:
         """Return the result for the column in which most people have a unique value, or one shared by fewer than k_min.
 
-        - The share with a unique value is judged by `limits`. In a public release it is amber, too, if over 5 % have a
-          value that fewer than k_min people share, and red if over half have.
-        - If others can find at most 1 in k_min people, a column that others cannot know is at most amber, and green
-          where the recipients signed not to search for people.
+        - The share with a unique value, of those with any, is judged by `limits`; a worse colour goes before a larger
+          number. In a public release it is amber, too, if over 5 % have a value that fewer than k_min people share, and
+          red if over half have.
+        - If others can find at most 1 in k_min people (`Evidence.others_find_few`), a column beyond its limit that
+          others may know is judged instead. Without one, the result is at most amber, and green where the recipients
+          signed not to search for people.
         - If no single column is beyond its limit, it is amber where two or three columns together are unique for half
-          of the people, unless the recipients signed not to search for people.
+          of the people, except under such an agreement (`Evidence.relies_on_agreement`).
         - Not applicable if there is no column to judge.
         """
         type = evidence.candidate.prepared.type
@@ -116,9 +118,11 @@ class NearIdentifiers(Check):
     def _find_worst_known_column(
         self, evidence: Evidence, near_identifiers: Sequence[NearIdentifier], limits: Limits
     ) -> str:
-        """Return the name of the worst column beyond the green limit that others may know, by name, kind or values.
+        """Return the name of the worst column beyond the green limit that others may know; "" if there is none.
 
-        An empty text if there is none, or if others can find more than 1 in k_min people anyway.
+        Others may know a column by its name, if it holds dates or free text, or if its values look like an identifier
+        or quasi-identifier. The worst has the worst colour, then most people with a unique value. Also "" unless
+        `Evidence.others_find_few`.
         """
         beyond = [near for near in near_identifiers if self._rank_near_identifier(near, evidence, limits)]
         if not evidence.others_find_few or not beyond:
@@ -141,9 +145,9 @@ class NearIdentifiers(Check):
     def _rank_near_identifier(self, near_identifier: NearIdentifier, evidence: Evidence, limits: Limits) -> int:
         """Return how a column that nearly identifies people is judged: 0 green, 1 amber, 2 red.
 
-        The share of people with a unique value is judged; in a public release also the share with a value that fewer
-        than k_min people have: amber beyond 0.05 and red beyond half. A measured number is never red in research, and
-        nothing is red within an organisation.
+        The share with a unique value, of the people with any, is compared with ``limits``; in a public release also the
+        share with a value that fewer than k_min people have: amber beyond 0.05 and red beyond half. A measured number
+        is never red in research, and nothing is red within an organisation.
         """
         type = evidence.candidate.prepared.type
         unique_share, few = (
@@ -160,9 +164,10 @@ class NearIdentifiers(Check):
 
 
 def _find_revealing_set(evidence: Evidence) -> RevealingSet | None:
-    """Return the smallest set of two or more columns that together are unique for half of the people; None without one.
+    """Return two or three columns that together are unique for half of the people; None without such a set.
 
-    Also None if the release relies on an agreement with its recipients.
+    The set is built from the best column by adding the one that makes most people unique, until half are. None also if
+    a single column does so, and under an agreement with the recipients (`Evidence.relies_on_agreement`).
     """
     if evidence.relies_on_agreement:
         return None

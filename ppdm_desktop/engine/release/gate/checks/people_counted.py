@@ -67,8 +67,8 @@ class PeopleCounted(Check):
         - Red if each of several columns stands for a person.
         - If each row counts as a person, values of a column that looks like a person's key must not repeat
           (`_judge_rows`).
-        - If persons are declared, a key of which some of them hold several values is amber, or in a public release red
-          if its name says that it is one.
+        - If persons are declared, another column that looks like a key, and in which several of them share a value as
+          if they were parts of one person, is amber, or in a public release red if its name says that it is a key.
         - Amber for rows without a person's id.
         - Else green.
         """
@@ -109,8 +109,9 @@ class PeopleCounted(Check):
     def judge_groups(self, evidence: Evidence) -> CheckResult:
         """Return the result for rows that are groups: no column may be a person's key, and each group has one row.
 
-        A key is red. A column of counts with a name that does not say so, repeated groups, or too few combinations of
-        values are red in a public release, else amber; the first of these found is stated. Else green.
+        A key is red. A column of counts with a name that does not say so, more than a fifth of the rows with repeated
+        groups, or less than a fifth of the possible combinations of values are red in a public release, else amber; the
+        first of these found is stated. Else green.
         """
         prepared, counts = evidence.candidate.prepared, evidence.people_in_rows
         if keys := _person_keys(evidence):
@@ -132,13 +133,16 @@ class PeopleCounted(Check):
     def _judge_rows(self, evidence: Evidence, suspects: tuple[SuspectedPeople, ...]) -> CheckResult:
         """Return the result for a file in which each row counts as a person, from signs that it does not.
 
-        ``suspects`` are columns that look like keys of people; another sign are repeated visits (`_judge_visits`),
-        looked for unless a column is red.
+        ``suspects`` are columns that look like keys of people, the strongest first. If the owner answered that each row
+        is another person, only those count whose rows agree in lasting properties (such as year of birth), or without
+        these those named as a key. The first that applies:
 
-        - Without any sign it is green if the owner answered that each row is another person, else amber.
-        - With that answer a column of names that is not released is green, too.
-        - A column is red if its rows agree in lasting properties (such as year of birth), or without that answer if its
-          name says that it is a key of people. Any other one is amber.
+        - Red if the first column's rows agree in lasting properties, or without that answer if it is named as a key.
+        - Repeated visits (`_judge_visits`), of which only groups of regular size go before a column. They may be red in
+          a public release that is not a quota sample.
+        - Without any sign it is green with that answer, else amber.
+        - With that answer a column of names that is not released is green.
+        - Else amber for the first column.
         """
         prepared = evidence.candidate.prepared
         input_section = prepared.complete.input
@@ -213,7 +217,7 @@ def _is_unreleased_name(evidence: Evidence, suspect: SuspectedPeople) -> bool:
 
 
 def _list_person_columns(evidence: Evidence) -> Sequence[str] | None:
-    """Return the released columns that each stand for a person, as in wide tables; None if there are none.
+    """Return the names of the released columns that each stand for a person, as in wide tables; None if there are none.
 
     If only the recipe says that columns stand for persons, all released columns; None if the recipe denies it.
     """
@@ -226,9 +230,10 @@ def _list_person_columns(evidence: Evidence) -> Sequence[str] | None:
 
 
 def _person_keys(evidence: Evidence) -> list[str]:
-    """Return the names of columns that are a key of persons, each once, without the column of people counts.
+    """Return the names of columns that are a key of persons, each once; empty if there are none.
 
-    Columns with the role of identifier come first, then keys by their name, then keys by how their values repeat.
+    Columns with the role of identifier come first, then keys by their name, except the column of people counts, then
+    keys by how their values repeat. They need not be released.
     """
     prepared, counts = evidence.candidate.prepared, evidence.people_in_rows
     keys = [column.name for column in prepared.original.with_role("identifier")]

@@ -53,12 +53,14 @@ class RareSecretNamed(Check):
     def judge(self, evidence: Evidence) -> CheckResult:
         """Return the result for the rare value, or tail of numbers, whose holders are identified best.
 
-        Judged is the share of right ones among those named as holders.
+        Judged is the share of right ones among those named as holders; a worse colour goes before a larger share.
 
-        - Green up to 0.80, and where less than a quarter of the holders are named.
+        - Green up to 0.80, and where less than a quarter of the holders are named rightly.
         - Red from the red limit on (`limits`), where half of the holders and at least five people are named rightly.
           Else amber.
-        - A release of fewer than 20 people is judged by the count, which is amber or red.
+        - In a release of fewer than 20 people the figure is the count of people named rightly. It is red from the red
+          limit on, where half of the holders are named rightly, even if these are fewer than five; else amber, never
+          green.
         - Not applicable without rare values.
         """
         limits = self.limits_of(evidence)
@@ -120,8 +122,9 @@ def is_red(rare: RareSecret, limits: Limits) -> bool:
 def _rank_rare_value(rare: RareSecret, limits: Limits) -> int:
     """Return how a rare value is judged: 0 green, 1 amber, 2 red.
 
-    Green if the share of right ones is up to the green limit, or if fewer than a quarter of the holders are named.
-    Fewer than five people rightly named may be luck, and are never red.
+    Green if the share of right ones among those named is up to the green limit, or if fewer than a quarter of the
+    holders are named rightly. Red if the share reaches the red limit and half of the holders, at least five people, are
+    named rightly: fewer may be luck.
     """
     if rare.share <= limits.green + GRID or rare.recall < _GREEN_RECALL:
         return 0

@@ -73,7 +73,7 @@ class RareValues(Check):
           people show it and none of them truly, because randomisation put it there.
         - The ends of a range, in the data dictionary or in the file, may be somebody's own value. Ends in the file are
           red if the release type has a red limit; then only these are stated.
-        - All else is amber; green if there is none.
+        - All else is amber; green if there is none. The figure is the number of people, each counted once.
         """
         k_min, people = evidence.candidate.prepared.type.k_min, evidence.disclosed.people
         flags = np.zeros(evidence.judged.rows, dtype=np.bool_)
@@ -125,7 +125,8 @@ class RareValues(Check):
 def _find_sums_as_shown(evidence: Evidence, total: str) -> Bools:
     """Return in which rows a total equals the sum of its parts as both are released, bool, shape (rows,).
 
-    All are False if rows are synthetic.
+    Some parts may be subtracted. All are False if rows are synthetic, if the column is no total in the source, or if
+    one of its parts is not released.
     """
     is_sum = np.zeros(evidence.judged.rows, dtype=np.bool_)
     names = {*evidence.judged.names} if evidence.rows_correspond else set()
@@ -137,10 +138,10 @@ def _find_sums_as_shown(evidence: Evidence, total: str) -> Bools:
 
 
 def _find_computed_rare_values(evidence: Evidence, k_min: int) -> Iterator[tuple[list[str], Bools]]:
-    """Yield for each rounded or limited column the rows whose true value is rare and is computed from other columns.
+    """Yield for each rounded or limited column the rows whose rare true value is hidden but follows from other columns.
 
     The names are those of the column and of the others. Rare is a value that fewer than k_min people have. Rows are
-    bool, shape (rows,).
+    bool, shape (rows,). A column without such rows yields nothing, and neither do synthetic rows.
     """
     released = evidence.disclosed
     coarsened = [name for name in evidence.judged.names if evidence.rows_correspond and released.is_coarsened(name)]
@@ -238,7 +239,10 @@ def _find_rows_with_own_value_as_end(evidence: Evidence, name: str) -> Bools:
 
 
 def _private_ends(ends: list[list[Any]], grid: Any, evidence: Evidence) -> set[Any]:
-    """Return the ends of ranges that are neither round nor stated in the recipe; empty if all ranges have one width.
+    """Return the ends of ranges that are neither round nor stated in the recipe, as numbers or dates.
+
+    Empty if the ranges have equal widths, which takes at least five ends (`share_a_width` of the grid). Only numbers
+    count as stated in the recipe.
 
     Parameters
     ----------
@@ -266,7 +270,7 @@ def _are_week_ranges(grid: object, texts: Iterable[str]) -> bool:
 
 
 def _list_numbers(settings: object) -> set[Decimal]:
-    """Return every number in a step's settings, also in nested lists and mappings; truth values are no numbers."""
+    """Return every number in a step's settings, also in nested lists and mappings; truth values and texts are none."""
     if isinstance(settings, bool) or settings is None:
         return set()
     if isinstance(settings, int | float):
@@ -284,7 +288,7 @@ def _read_stated_values(evidence: Evidence) -> dict[str, str]:
 
 
 def _is_number(word: str) -> bool:
-    """Return whether a text is a finite number."""
+    """Return whether a text is a finite number with a decimal point, as Python reads it: "1.5" and "1e3", not "1,5"."""
     try:
         return bool(np.isfinite(float(word)))
     except ValueError:
@@ -340,8 +344,8 @@ def _is_mostly_emptied(evidence: Evidence, column: Column) -> bool:
 def _find_moved_rare_values(evidence: Evidence) -> Bools:
     """Return which rows show a rare value that nobody shows truly, because randomisation put it there; shape (rows,).
 
-    Rare is a confidential value that fewer than five people show among those treated with the same probabilities. All
-    are False if rows are synthetic.
+    Rare is a confidential value that fewer than five people show among those treated with the same probabilities; among
+    these nobody shows it truly. All are False if rows are synthetic.
     """
     was_moved = np.zeros(evidence.judged.rows, dtype=np.bool_)
     for name in evidence.confidential:

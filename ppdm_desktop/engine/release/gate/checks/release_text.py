@@ -110,7 +110,10 @@ class _Texts(HTMLParser):
         self.unexpected.append(tag)
 
     def handle_endtag(self, tag: str) -> None:
-        """Store the text collected as a value if this closes the element that is marked as a value."""
+        """Store the text collected as a value if this closes the element that is marked as a value.
+
+        The innermost open element counts as closed, whatever the name of the tag.
+        """
         if self._value is not None and len(self._open) == self._depth:
             self.values.append("".join(self._value))
             self._value = None
@@ -139,7 +142,10 @@ class _Texts(HTMLParser):
 
 @cache
 def _template_pieces(language: str) -> tuple[frozenset[str], frozenset[tuple[str, str]]]:
-    """Return the fixed texts and the (name, value) attributes that the note's template can produce in a language."""
+    """Return the fixed texts and the (name, value) attributes that the note's template can produce in a language.
+
+    Fixed texts are split at placeholders, with blanks as `normalise_blanks` leaves them.
+    """
     source = template_source(NOTE_TEMPLATE).replace("{{ style }}", template_source("style.css"))
     source = source.replace("{{ language }}", language).replace("{{ content_policy }}", CONTENT_POLICY)
     marked = re.sub(r"{%.*?%}|{{.*?}}", "\x00", source, flags=re.DOTALL)
@@ -152,7 +158,7 @@ def _template_pieces(language: str) -> tuple[frozenset[str], frozenset[tuple[str
 
 
 def _is_fixed(text: str, pieces: frozenset[str]) -> bool:
-    """Return whether a text consists of one or several pieces of the template; blanks do not matter."""
+    """Return whether a text is empty or consists of one or several pieces of the template; blanks do not matter."""
     text = normalise_blanks(text)
     if text in pieces or not text:
         return True

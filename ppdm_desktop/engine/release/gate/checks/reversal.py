@@ -102,6 +102,9 @@ class Reversal(Check):
         - Groups are judged by the share of people identified, minus chance, if it is more than their size and the
           release's limit allow.
         - Without any of these: not run if attacks are missing, else not applicable.
+
+        In a release of fewer than 20 people a share is stated as a count (`_judge_few_people`), and nothing has an
+        interval.
         """
         reversals = self._list_findings(evidence)
         if not reversals:
@@ -121,7 +124,8 @@ class Reversal(Check):
 
         A belief is what an intruder concludes about values under noise. Beliefs and dependencies are left out if the
         file read back does not have the released rows and columns, and beliefs also if no attack was made. Of
-        dependencies only those count that reveal 95 % and gain more than the limit.
+        dependencies only those count that reveal 95 % and gain more than the limit, without those between two noisy
+        columns of the same content.
         """
         release_type = evidence.candidate.prepared.type
         reversals = [
@@ -240,7 +244,8 @@ def _judge_filtered_noise(entry: AttackEntry, release_type: ReleaseType) -> _Rev
 def _judge_noise_belief(belief: ColumnBelief, release_type: ReleaseType) -> _Reversed:
     """Return the finding on noise that an intruder reduces by Bayes' rule, judged by the error that remains.
 
-    It is a ratio to the error of the best linear guess from the noisy column alone.
+    It is a ratio to the error of the best linear guess from the noisy column alone, with the limits of
+    `_judge_remaining_noise`.
     """
     how = untranslated("Bayes' rule, {prior}", prior=Term(str(belief.prior)))
     ratio = Figure(belief.ratio, n=belief.people, unit="ratio", method=how)
@@ -250,7 +255,8 @@ def _judge_noise_belief(belief: ColumnBelief, release_type: ReleaseType) -> _Rev
 def _judge_dependency(dependency: Dependency, evidence: Evidence) -> _Reversed | None:
     """Return the finding that other columns reveal a hidden one, by its gain over guessing the most frequent value.
 
-    None if the gain is within the limit.
+    The gain is the share of right values minus the share of the most frequent one, as in 0.98 - 0.60. None if it is
+    within the limit of 0.05; red beyond 0.50 outside the organisation, else amber.
     """
     truth = evidence.truth(dependency.column)
     counts = truth.category_counts
@@ -284,7 +290,8 @@ def _judge_remaining_noise(
 ) -> _Reversed:
     """Return the finding on noise by the remaining error, a share of the error without the attack.
 
-    Green from 0.90 on, else amber; red below 0.75 in a public release and below 0.40 in research.
+    Green from 0.90 on, else amber; red below 0.75 in a public release and below 0.40 in research, never within an
+    organisation. A missing ratio counts as 0.
     """
     residual_ratio = float(ratio.value or 0.0)
     ratio_words, allowed = Versus(residual_ratio, FILTER_LIMIT, "ratio"), LimitOf(residual_ratio, FILTER_LIMIT, "ratio")
@@ -302,7 +309,7 @@ def _judge_group_members(entry: AttackEntry, release_type: ReleaseType) -> _Reve
     """Return the finding on identified members of groups.
 
     Green if the upper end of the interval of people identified is within 1 / k_min and every privacy level is within
-    its limit; else judged by the share identified, minus chance.
+    its limit. Else judged by the share identified, minus chance: red beyond 0.50 outside the organisation, else amber.
     """
     share, most = float(entry.advantage.value or 0.0), 1.0 / release_type.k_min
     high = entry.success.high if entry.success.high is not None else float(entry.success.value or 0.0)

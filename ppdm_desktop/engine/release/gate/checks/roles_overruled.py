@@ -36,7 +36,8 @@ class RolesOverruled(Check):
     def judge(self, evidence: Evidence) -> CheckResult:
         """Return the result for columns with a sensitive name that are not confidential and show over 90 % true cells.
 
-        Empty cells count as true. Red in a public release, else amber, if there are any; else green.
+        Empty cells count as true; columns of bins, and other exceptions of `_is_overruled`, do not count. Red in a
+        public release, else amber, if there are any; else green. The figure is the number of columns.
         """
         columns = evidence.judged.columns
         overruled = [column.name for column in columns if _is_overruled(evidence, column)]

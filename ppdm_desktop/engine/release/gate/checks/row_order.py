@@ -29,8 +29,9 @@ class RowOrder(Check):
     def judge(self, evidence: Evidence) -> CheckResult:
         """Return the result of comparing the rows' order with the source's.
 
-        Green if rows were shuffled and are in another order (fewer than 5 rows may agree by chance). Else amber, or red
-        in a public release with random steps: who knows a row's position in the source would know whose value it is.
+        Green if rows were shuffled and are in another order; of fewer than 5 rows any order is green if they were
+        shuffled. Synthetic rows count as shuffled. Else amber, or red in a public release with random steps: who knows
+        a row's position in the source would know whose value it is.
         """
         order = evidence.candidate.row_order
         in_source_order = len(order) >= FEW_ROWS and bool(np.array_equal(order, np.arange(len(order))))

@@ -51,8 +51,8 @@ class RowsRead(Check):
     def _judge_complete_source(self, account: ImportLog, total: int) -> CheckResult:
         """Return the result for a source whose rows could all be read; ``total`` is the number of rows read.
 
-        Amber for the first of these that holds: unanswered questions, cells read differently by a second reader, no
-        second reader, more than 1 % of the rows left out. Else green.
+        Amber for the first of these that holds: unanswered questions, cells read differently by a second reader, a
+        second reader that failed, more than 1 % of the rows (read and left out together) left out. Else green.
         """
         asked = [row for question in account.rows_to_answer if question.must_be_answered for row in question.rows]
         if asked:

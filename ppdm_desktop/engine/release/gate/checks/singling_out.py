@@ -69,13 +69,15 @@ class SinglingOut(Check):
     def judge(self, evidence: Evidence) -> CheckResult:
         """Return the result for people who are unique by all released columns that are not confidential.
 
-        - Amber beyond the green limit, or if all columns but one confidential column make too many people unique.
-        - Beyond the red limit, red only if others can find more than 1 in k_min people, and a confidential value
-          becomes known or there is no confidential column.
-        - In a public release also red if too many people are unique by what others may know; in research if half are
-          and their confidential values are not protected.
-        - Where nothing of this is red, green if the recipients signed not to search for people.
-        - Not applicable without such columns.
+        - Amber beyond the green limit, or if all columns but one confidential column make more than 1 in k_min people
+          unique.
+        - Beyond the red limit, red if a confidential value becomes known or there is no confidential column; not in
+          research if others can find at most 1 in k_min people (`Evidence.others_find_few`).
+        - In a public release also red if too many people are unique by what others may know; in research if over half
+          are and their confidential values are not protected.
+        - Where nothing of this is red, green if others can find so few and the recipients signed not to search for
+          people.
+        - Not applicable without such columns or people.
         """
         counts = evidence.singled_out
         if not counts.people or not counts.columns:

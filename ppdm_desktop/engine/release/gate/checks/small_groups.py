@@ -36,9 +36,9 @@ class SmallGroups(Check):
     def judge(self, evidence: Evidence) -> CheckResult:
         """Return the result for groups behind synthetic records with no more records than numeric columns.
 
-        Red if there are any, amber if every such step sets a floor to the variance in a group; green if there are none;
-        not applicable without groups. It names the columns of numbers and dates that are mostly empty, because in each
-        group few records have their value.
+        Red if there are any, amber if every step with such groups sets a floor to the variance in a group; green if
+        there are none; not applicable without a step that makes records from groups. A red or amber result names the
+        columns of numbers and dates that are mostly empty, because in each group few records have their value.
         """
         made = [step for step in evidence.candidate.steps if "small_groups" in step.result.detail]
         if not made:

@@ -29,7 +29,10 @@ class DelimitedText(Reader):
         return _WHAT_ELSE
 
     def read(self, data: bytes, options: InputSection) -> RawTable:
-        """Return the cells of a file; encoding and delimiter are those of the options, or are guessed."""
+        """Return the cells of a file; encoding and delimiter are those of the options, or are guessed.
+
+        Raises InputError as `read_delimited` does.
+        """
         from ppdm_desktop.engine.table.reading.delimited import read_delimited
 
         return read_delimited(data, options)

@@ -31,7 +31,8 @@ class Ods(PackageReader):
     def book(self, package: Package, data: bytes, wanted: str | None, tick: Callable[[], None]) -> Book:
         """Return the opened workbook, with all its sheets read, since they are in one part of the package.
 
-        ``wanted`` is not used; ``tick`` is called while rows are read.
+        ``wanted`` is not used; ``tick`` is called after each row. The workbook returns whole sheets, even if it is
+        asked for some rows only. Raises InputError for a file with a password, or a damaged one.
         """
         from ppdm_desktop.engine.table.reading.workbook.grid import Book
         from ppdm_desktop.engine.table.reading.workbook.ods import read_ods

@@ -41,8 +41,9 @@ class Parquet(Reader):
     def read(self, data: bytes, options: InputSection) -> RawTable:
         """Return the cells of a file, read column by column, with warnings on what is not kept.
 
-        Not kept are time zones and metadata that others added. Rows are numbered from 2, as if names stood in row 1.
-        Raises InputError for a damaged file, for one without rows, and for columns of a type that cannot be read.
+        Not kept are time zones (points in time that have one become universal time) and metadata that others added.
+        Rows are numbered from 2, as if names stood in row 1. Raises InputError for a damaged file, for one without
+        rows, for columns of a type that cannot be read, and for an infinite number.
         """
         import numpy as np
 
@@ -82,7 +83,10 @@ class Parquet(Reader):
         )
 
     def _read_one_column(self, file: Any, index: int) -> Any:
-        """Return one column by its index, all row groups joined, without dictionary encoding."""
+        """Return one column by its index (from 0), all row groups joined, as a chunked array of pyarrow.
+
+        A column that is stored with a dictionary may still have one.
+        """
         import pyarrow
 
         pieces = [

@@ -67,6 +67,9 @@ class Sas(StatisticsReader):
     def parse(self, data: bytes, encoding: str | None) -> tuple[Mapping[str, Sequence[Any]], Any]:
         """Return the values of each column by its name, and the metadata, as pyreadstat parses them.
 
+        Dates are stored numbers. In a data set, values that are missing by a letter (``.A``) are given as this letter;
+        in a transport file, as missing. ``encoding`` None takes the one that the file states.
+
         Raises
         ------
         InputError
@@ -93,7 +96,8 @@ class Sas(StatisticsReader):
     def read_format(self, format: str) -> NumberFormat:
         """Return how a number format writes numbers: ``F8.2`` with two decimals, ``Z5`` with leading zeros.
 
-        A format without a width, or of another sort, gives ``NumberFormat()``, the shortest text.
+        Without a number of decimals, as in ``F8``, there are none. A format without a width, or of another sort, gives
+        ``NumberFormat()``, the shortest text.
         """
         from ppdm_desktop.engine.table.reading.statistics.number_texts import NumberFormat
 

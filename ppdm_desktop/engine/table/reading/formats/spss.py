@@ -53,14 +53,15 @@ class Spss(StatisticsReader):
     def parse(self, data: bytes, encoding: str | None) -> tuple[Mapping[str, Sequence[Any]], Any]:
         """Return the values of each column by its name, and the metadata, as pyreadstat parses them.
 
-        Values that the file's owner declared missing are included.
+        Dates are stored numbers. Values that the file's owner declared missing are included, as they are. ``encoding``
+        None takes the one that the file states.
         """
         import pyreadstat
 
         return parse_with_pyreadstat(pyreadstat.read_sav, data, encoding, user_missing=True)
 
     def clock(self, format: str) -> Clock | None:
-        """Return the unit and epoch of a date or time format: seconds since 14 October 1582, or a duration.
+        """Return the unit and epoch of a date or time format: seconds since 14 October 1582, or a duration in seconds.
 
         None for other formats.
         """
@@ -72,7 +73,8 @@ class Spss(StatisticsReader):
     def read_format(self, format: str) -> NumberFormat:
         """Return how a number format writes numbers: ``F8.2`` with two decimals, ``N5`` with leading zeros.
 
-        A format of another sort gives ``NumberFormat()``, the shortest text.
+        Without a number of decimals, as in ``F8``, there are none. A format of another sort gives ``NumberFormat()``,
+        the shortest text.
         """
         from ppdm_desktop.engine.table.reading.statistics.number_texts import NumberFormat
 

@@ -64,17 +64,19 @@ class Stata(StatisticsReader):
     def parse(self, data: bytes, encoding: str | None) -> tuple[Mapping[str, Sequence[Any]], Any]:
         """Return the values of each column by its name, and the metadata, as pyreadstat parses them.
 
-        Values that are missing by a letter (``.a`` to ``.z``) are included.
+        Dates are stored numbers. Values that are missing by a letter (``.a`` to ``.z``) are given as this letter.
+        ``encoding`` None takes the one that the file states.
         """
         import pyreadstat
 
         return parse_with_pyreadstat(pyreadstat.read_dta, data, encoding, user_missing=True)
 
     def encodings(self, data: bytes) -> tuple[str | None, ...]:
-        """Return the encodings to try: for releases before 118, UTF-8 if all texts are UTF-8, else that of Windows.
+        """Return the encodings to try in turn: from release 118 on None (what the file states), then that of Windows.
 
-        From 118 on it is the one that the file states, then that of Windows. Earlier releases do not state their
-        encoding, and a text that is no UTF-8 would be cut silently, so all texts are tested first.
+        For earlier releases it is a single one: UTF-8 if all texts and labels are UTF-8, else Windows-1252. They do not
+        state their encoding, and a text that is no UTF-8 would be cut silently, so the file is parsed to test all
+        texts.
         """
         release = _RELEASE.match(data)
         if release is not None and int(release[1]) >= _UNICODE:
@@ -107,7 +109,8 @@ class Stata(StatisticsReader):
     def clock(self, format: str) -> Clock | None:
         """Return the unit and epoch of a date or time format (``%td``: days since 1960); None for other formats.
 
-        The unit is None for leap seconds (``%tC``) and business days (``%tb``), which cannot be converted.
+        The epoch is always 1 January 1960. The unit is None for leap seconds (``%tC``) and business days (``%tb``),
+        which cannot be converted. None, too, for ``%tg``.
         """
         match = _TIMED.match(format)
         if match is None or match[1] == _GENERIC:

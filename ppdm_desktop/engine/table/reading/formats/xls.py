@@ -34,9 +34,11 @@ class Xls(WorkbookReader):
         return 90 if head.startswith(_MARK) else 0
 
     def open_book(self, data: bytes, wanted: str | None, tick: Callable[[], None]) -> Book:
-        """Return the opened workbook, read by two libraries whose results are compared.
+        """Return the opened workbook, with a warning that its format is old; two libraries read it and are compared.
 
-        Raises InputError for a damaged file, another document of Microsoft Office, or an encrypted workbook.
+        Sheets are read and compared on demand; where cells differ, those of the first library are kept. If only one can
+        open the workbook, it is used alone. ``wanted`` is not used; ``tick`` is called every 1,000 rows. Raises
+        InputError for a damaged file, another document of Microsoft Office, or an encrypted workbook.
         """
         from ppdm_desktop.engine.table.reading.workbook.biff import BiffReader
         from ppdm_desktop.engine.table.reading.workbook.calamine import CalamineReader

@@ -30,7 +30,12 @@ class Xlsb(PackageReader):
         return 80 if "xl/workbook.bin" in package else 0
 
     def book(self, package: Package, data: bytes, wanted: str | None, tick: Callable[[], None]) -> Book:
-        """Return the opened workbook, read by two readers whose results are compared; sheets are read on demand."""
+        """Return the opened workbook, with a warning that its format is old; two readers read it and are compared.
+
+        Sheets are read and compared on demand; where cells differ, those of the first reader are kept. If only one can
+        open the workbook, it is used alone. ``wanted`` is not used; ``tick`` is called every 1,000 rows. Raises
+        InputError if none can open it, or it has a password.
+        """
         from ppdm_desktop.engine.table.reading.workbook.calamine import CalamineReader
         from ppdm_desktop.engine.table.reading.workbook.cross_checked import open_with_all_readers
         from ppdm_desktop.engine.table.reading.workbook.xlsb import XlsbReader

@@ -32,7 +32,8 @@ class Xlsx(PackageReader):
     def book(self, package: Package, data: bytes, wanted: str | None, tick: Callable[[], None]) -> Book:
         """Return the opened workbook, as ``xlsm`` if it has macros; sheets are read on demand.
 
-        It has a warning if the workbook defines names, which are not read.
+        It has a warning if the workbook defines names, which are not read. ``wanted`` is not used; ``tick`` is called
+        while rows are read.
         """
         from ppdm_desktop.engine.table.reading.workbook import xlsx
         from ppdm_desktop.engine.table.reading.workbook.grid import Book

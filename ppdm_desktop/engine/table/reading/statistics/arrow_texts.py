@@ -24,7 +24,8 @@ _FIELDS = {"s": 0, "ms": 3, "us": 6, "ns": 9}
 def refuse_unreadable(schema: Any) -> None:
     """Raise InputError for a column that is nested or of another type that cannot be read, such as binary data.
 
-    Numbers, texts, booleans, dates, times and nulls can be read, dictionary-encoded or not.
+    Numbers, texts, booleans, dates, times of day, points in time and nulls can be read, dictionary-encoded or not;
+    lengths of time cannot.
 
     Parameters
     ----------
@@ -52,7 +53,10 @@ def _find_value_type(kind: Any) -> Any:
 
 
 def _is_readable_type(kind: Any) -> bool:
-    """Return whether values of an Arrow type can be read: numbers, texts, booleans, dates, times and nulls."""
+    """Return whether values of an Arrow type can be read: numbers, texts, booleans, dates, times and nulls.
+
+    Lengths of time cannot; for a dictionary-encoded column ``kind`` is the type of its values.
+    """
     from pyarrow import types
 
     tests = (
@@ -65,7 +69,7 @@ def _is_readable_type(kind: Any) -> bool:
 def encode_arrow_column(name: str, column: Any) -> tuple[Codes, tuple[str, ...], Codes]:
     """Return a column's codes, its distinct texts, and the codes of the numbers, dates and booleans among them.
 
-    A null has the text "".
+    A null has the text "", and so has NaN; a boolean has "True" or "False".
 
     Parameters
     ----------
@@ -148,7 +152,8 @@ def _format_timestamps(counts: Sequence[int], kind: Any) -> list[str]:
     """Return points in time as ISO texts, in universal time (``Z``) where they have a time zone.
 
     Without a zone they are dates if all are at midnight, else dates with times: ``2020-05-01T08:30:00``, with a
-    fraction of a second where it is not 0. ``counts`` are in the unit of ``kind`` since 1970.
+    fraction of a second where it is not 0. Outside the years 1 to 9999 the number of days since 1970 stands for the
+    date. ``counts`` are in the unit of ``kind`` since 1970.
     """
     per_day = _PER_DAY[kind.unit]
     zone = "Z" if kind.tz else ""

@@ -95,8 +95,9 @@ def make_column_of_values(
     """Return a column from its distinct values, written as labels or as numbers.
 
     Labels replace codes only if every value that occurs and is not missing has a label, and no two values would get the
-    same text, so that nothing is lost. With the texts come the codes of stored numbers, what texts mean "missing", what
-    became of the labels, and the labels of all codes.
+    same text, so that nothing is lost. Other texts stay as they are, None is "", and the letter of a missing value has
+    a dot (``.a``). With the texts come the codes of stored numbers (none if labels are used), what texts mean
+    "missing", what became of the labels, and the labels of all codes that occur.
 
     Parameters
     ----------
@@ -142,12 +143,12 @@ def _split_off_missing(meaning: Meaning, values: Sequence[Value | None]) -> tupl
 def _choose_use_of_labels(labelled: int, filled: int, *, are_distinct: bool) -> str:
     """Return what becomes of a column's value labels.
 
-    - "": there are none.
+    - "": no present value has one.
     - ``kept``: some present value has no label, so codes stay in the cells and labels are kept apart.
     - ``used``: labels replace the codes.
     - ``alike``: they would, but two values would get the same text, so codes stay.
 
-    ``labelled`` and ``filled`` count the values with a label, and all present ones.
+    ``labelled`` and ``filled`` count the distinct present values with a label, and all of them.
     """
     if not labelled:
         return ""

@@ -31,7 +31,7 @@ class NumberFormat:
 def format_shortest_number(value: float, bits: int = 64) -> str:
     """Return the shortest text that reads back as the same number: "0.1", "1500".
 
-    With an exponent only if the number is very large or small (1e+30, 1e-20).
+    With an exponent only from 1e+21 on, or if the number is not above 1e-16; zero is "0" even with a minus.
 
     Parameters
     ----------
@@ -61,10 +61,10 @@ def number_texts(values: Sequence[float], number_format: NumberFormat, bits: int
     Returns
     -------
     texts
-        With the format's decimals if all numbers are exactly what is shown; else the shortest texts that give the
-        same numbers.
+        With the format's decimals, and zeros in front up to its width, if all numbers are exactly what is shown; else,
+        or without decimals in the format, the shortest texts that give the same numbers.
     more
-        Whether numbers have more digits than their format shows.
+        Whether some number has more digits than the format shows; False without decimals in the format.
     """
     if number_format.decimals is not None:
         texts = [_format_fixed(value, number_format) for value in values]

@@ -56,7 +56,7 @@ def moment_texts(values: Sequence[float], unit: Unit, epoch: dt.date) -> list[st
     Parameters
     ----------
     values
-        Distinct numbers of one column, none of them NaN.
+        Distinct finite numbers of one column.
     unit
         What they count.
     epoch
@@ -65,9 +65,9 @@ def moment_texts(values: Sequence[float], unit: Unit, epoch: dt.date) -> list[st
     Returns
     -------
     For each number its text: ``2020-01-31`` where all numbers of the column are whole days, else
-    ``2020-01-31T08:00:00``; ``26:30:00`` for a length of time; ``1960w1``, ``1960m1``, ``1960q1``, ``1960h1`` and
-    ``1960`` for parts of a year, as Stata shows them. None for a date outside the years 1 to 9999, and for a fraction
-    of a day or of a part of a year where only whole ones have a meaning.
+    ``2020-01-31T08:00:00``; ``26:30:00`` or ``-01:00:00`` for a length of time; ``1960w1``, ``1960m1``, ``1960q1``,
+    ``1960h1`` and ``1960`` for parts of a year, as Stata shows them. None for a date outside the years 1 to 9999, and
+    for a fraction of a day or of a part of a year where only whole ones have a meaning.
     """
     exact = [Decimal(repr(float(value))) for value in values]
     if unit is Unit.DURATION:
@@ -100,7 +100,7 @@ def _format_moment(seconds: Decimal, epoch: dt.date, *, timed: bool) -> str | No
 
 
 def _format_clock(seconds: Decimal) -> str:
-    """Return a number of seconds as ``HH:MM:SS``, with decimals where they are not 0; hours may exceed 24.
+    """Return a number of seconds, at least 0, as ``HH:MM:SS``, with decimals where they are not 0; hours may exceed 24.
 
     95400.5 gives 26:30:00.5.
     """
@@ -285,10 +285,10 @@ class StatisticsReader(Reader):
         )
 
     def _parse_or_refuse(self, data: bytes) -> tuple[Mapping[str, Sequence[Any]], Any, bool]:
-        """Return the values of each column, the metadata, and whether the encoding is only assumed.
+        """Return the values of each column, the metadata, and whether the encoding is only assumed to be Windows-1252.
 
         Parsing errors, a file cut short, and columns that are not as long as the file states become InputError; lack of
-        memory becomes MemoryError.
+        memory becomes MemoryError. Without pyreadstat ModuleNotFoundError is raised.
         """
         # Asked for here, so that a library that is not installed is said before anything is found damaged.
         import pyreadstat  # noqa: F401
@@ -353,8 +353,9 @@ class StatisticsReader(Reader):
     ) -> Callable[[Sequence[Value]], list[str]]:
         """Return a function that writes the distinct numbers of a column as texts, by its format.
 
-        When called, it adds the column's ``name`` to its lists in ``column_warnings``. ``bits`` is how many bits a
-        number was stored with.
+        When called, it adds the column's ``name`` to ``more`` or ``odd`` of ``column_warnings`` if numbers have more
+        digits than the format shows, or are no dates in a column of dates. Whole numbers get no decimals in a column
+        with labels (``meaning``), whatever its format. ``bits`` is how many bits a number was stored with.
         """
         from ppdm_desktop.engine.table.reading.statistics.number_texts import (
             NumberFormat,
@@ -404,7 +405,7 @@ def parse_with_pyreadstat(
 ) -> tuple[Mapping[str, Sequence[Any]], Any]:
     """Return the values of each column and the metadata from a function of pyreadstat, with dates as stored numbers.
 
-    ``options`` are passed on to that function.
+    With the encoding None the one that the file states is used. ``options`` are passed on to that function.
     """
     parsed: tuple[Mapping[str, Sequence[Any]], Any] = function(
         io.BytesIO(data), output_format="dict", disable_datetime_conversion=True, encoding=encoding, **options

@@ -88,7 +88,8 @@ class BiffReader:
     def _read_row(self, sheet: Any, row: int) -> dict[int, Cell]:
         """Return the filled cells of a row (counted from 0) by column (counted from 1).
 
-        A number whose style shows a date or time is written so; empty texts and blank cells are left out.
+        A number whose style shows a date or time is written so; empty texts and blank cells are left out. A boolean is
+        written ``TRUE`` or ``FALSE``, an error as ``#DIV/0!`` and marked as one.
         """
         cells = {}
         types = sheet.row_types(row)

@@ -50,8 +50,8 @@ class CalamineReader:
     def cells(self, name: str, sheet: Sheet) -> Cells:
         """Yield the rows of a worksheet with their cells by column, both counted from 1.
 
-        Merged areas are added to ``sheet``. Rows without a filled cell are left out. Raises ReaderFailed where the
-        library cannot read the sheet.
+        Merged areas are added to ``sheet``, hidden rows and columns are not. Rows without a filled cell are left out.
+        Raises ReaderFailed where the library cannot read the sheet.
         """
         with convert_reader_errors():
             source = self._book.get_sheet_by_name(name)

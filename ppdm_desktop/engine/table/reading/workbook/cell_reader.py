@@ -79,7 +79,8 @@ def convert_reader_errors() -> Iterator[None]:
 def number_cell(value: float, style: DateStyle | None, from_1904: bool) -> Cell:
     """Return the cell of a stored number: a date or time if its style shows one, else as ``float_text`` writes it.
 
-    The cell tells whether the number is beyond a float's precision or was rounded.
+    A negative number, or one after the year 9999, is never a date. For a number the cell's ``problem`` says whether it
+    is beyond a float's precision ("beyond") or was rounded ("rounded").
     """
     if style is not None and (dated := serial_text(value, style, from_1904)) is not None:
         return Cell(dated, True)

@@ -52,11 +52,12 @@ class Number(NamedTuple):
 
 
 def number_text(raw: str) -> Number:
-    """Return a stored number as text, and whether it is above 2**53 or was rounded here, so that digits were lost.
+    """Return a stored number as text, whether it is whole and above 2**53, and whether it was rounded here.
 
-    Whole numbers keep their digits as stored (so ``0100`` and 17 digits survive), all others get the shortest form that
-    gives the same number (``1.50`` becomes 1.5), with at most 15 significant digits if it is not whole. A text that is
-    no number is returned unchanged.
+    In the last two cases digits were lost. Whole numbers keep their digits as stored (so ``0100`` and 17 digits
+    survive), all others get the shortest form that gives the same number (``1.50`` becomes 1.5), with at most 15
+    significant digits if it is not whole. A text that is no number is returned unchanged. A number below -2**53 counts
+    as one above 2**53.
     """
     if len(raw) <= _SIGNIFICANT and raw.isascii() and raw.isdigit():
         return Number(raw)
@@ -72,10 +73,11 @@ def number_text(raw: str) -> Number:
 
 
 def float_text(value: float) -> Number:
-    """Return a finite float as its shortest text, and whether it is above 2**53 or was rounded here.
+    """Return a finite float as its shortest text, whether it is whole and above 2**53, and whether it was rounded here.
 
     12.0 gives "12", 1e-7 gives "0.0000001", and 0.30000000000000004 is rounded to "0.3": numbers that are not whole get
-    at most 15 significant digits.
+    at most 15 significant digits. Numbers from 1e21 on are rounded so, too, and have an exponent, but do not count as
+    above 2**53. Numbers below 1e-15 have an exponent as well. Negative numbers are treated as positive ones are.
     """
     if value == int(value) and abs(value) < 1e21:
         return Number(str(int(value)), beyond=abs(value) > _EXACT)
@@ -105,9 +107,10 @@ class DateStyle(NamedTuple):
 def date_style(format_id: int, code: str | None) -> DateStyle | None:
     """Return which parts of a date and time a number format shows; None for plain numbers.
 
-    ``format_id`` is the number of the format, and ``code`` its text such as ``dd.mm.yyyy``, or None for a built-in
-    format. The first section of the text decides. But if sections have conditions such as ``[<50]``, the result is None
-    unless all sections show the same.
+    ``format_id`` is the number of the format, which counts only for a built-in one; ``code`` is its text such as
+    ``dd.mm.yyyy``, or None for a built-in format. The first section of the text decides. But if sections have
+    conditions such as ``[<50]``, the result is None unless all sections, those for texts (``@``) left out, show the
+    same.
     """
     if code is None:
         if format_id == 46:
@@ -127,7 +130,8 @@ def date_style(format_id: int, code: str | None) -> DateStyle | None:
 def _find_date_style(section: str) -> DateStyle | None:
     """Return which parts of a date and time one section of a number format shows; None for plain numbers.
 
-    ``dd.mm.yyyy`` shows a date, ``h:mm`` a time, ``[h]:mm`` an elapsed time, ``0.00`` a plain number.
+    ``dd.mm.yyyy`` shows a date, ``h:mm`` a time, ``[h]:mm`` an elapsed time, ``0.00`` a plain number. Quoted texts must
+    have been removed from the section before.
     """
     elapsed = _ELAPSED.search(section) is not None
     letters = _FRACTION.sub("", _BRACKETS.sub("", section).lower())

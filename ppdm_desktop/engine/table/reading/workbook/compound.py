@@ -58,8 +58,15 @@ class _Sectors:
     def table(self, listed: AnyInts, more: int) -> AnyInts | None:
         """Return for each sector the one that follows it; None where the list of such tables is endless.
 
-        ``listed`` are sectors with this table that the header names, ``more`` is the first sector that lists further
-        ones.
+        The index in the array is the sector's number; values from 0xFFFFFFFA on mean the end of a chain, or a free
+        sector.
+
+        Parameters
+        ----------
+        listed
+            The sectors with this table that the header names.
+        more
+            The first sector that lists further ones.
         """
         lists, seen = [listed], 0
         while more < _LAST:
@@ -75,7 +82,7 @@ class _Sectors:
     def chain(self, sector: int, following: AnyInts) -> list[int] | None:
         """Return the sectors of the chain that begins at ``sector``, in order; None where it is endless.
 
-        ``following`` has for each sector the one that follows it.
+        ``following`` has for each sector the one that follows it. A number beyond it ends the chain.
         """
         sectors: list[int] = []
         while sector < min(len(following), _LAST):

@@ -29,6 +29,8 @@ def open_with_all_readers(
 ) -> Book:
     """Return a workbook opened with every reader that can read it, with a warning that its format is an old one.
 
+    A reader whose package is not installed counts as one that cannot read it.
+
     Parameters
     ----------
     format
@@ -168,8 +170,9 @@ def _pair_rows(mine: Cells, theirs: Cells | None) -> Iterator[_RowTwice]:
 def _choose_agreed_cell(mine: Cell, theirs: Cell) -> Cell | None:
     """Return the cell if both readers mean the same; None where they differ.
 
-    Texts have to be equal. Dates and times may differ by 0.0015 seconds, and the second reader's is returned then. An
-    error value that the second reader leaves empty is the first reader's.
+    Texts have to be equal, even if only one reader takes the cell for a number; the first reader's is returned. Dates
+    and times may differ by 0.0015 seconds, and the second reader's is returned then. An error value that the second
+    reader leaves empty is the first reader's.
     """
     if mine.text == theirs.text:
         return mine

@@ -105,7 +105,9 @@ class Sheet:
     def add(self, row: int, column: int, text: str, typed: bool = False) -> None:
         """Add a filled cell; ``typed`` says whether it is stored as number, date or boolean.
 
-        Raises InputError for a cell beyond the rows and columns that a worksheet can have.
+        The rows of a column have to come in rising order, and each cell only once. ``text`` is "" where only a second
+        reader finds the cell filled. Raises InputError for a cell beyond the rows and columns that a worksheet can
+        have.
         """
         if row > MOST_ROWS or column > MOST_COLUMNS:
             raise InputError(
@@ -139,7 +141,8 @@ class Sheet:
         """Return how the sheet looks: its size, its first texts, and whether it has the size of a table.
 
         A table has at least 5 rows below its header and 3 columns, or 50 rows and 2 columns. Of a table the rows below
-        the header are counted, else all that have a filled cell. ``is_cut`` says whether only its beginning was read.
+        the header are counted, else all that have a filled cell; empty columns never count. ``is_cut`` says whether
+        only its beginning was read, and comes back with the rest.
         """
         top = self.first_rows(LOOKED_AT + 1)
         corner = [tuple(text for _, text in sorted(row.items())[:_CORNER]) for row in list(top.values())[:_CORNER]]
@@ -214,7 +217,7 @@ class Sheet:
         """Return a column's codes, texts, and codes of stored numbers or dates, as the second reader reads it.
 
         None where it reads the same as the first in rows ``first`` to ``last``, both included. The codes are those of
-        these rows, shape (last - first + 1,).
+        all these rows, shape (last - first + 1,), also of rows on which both agree.
         """
         spots = {row: spot for row, spot in self._second.get(column, {}).items() if first <= row <= last}
         if not spots:
@@ -285,8 +288,15 @@ def format_cell_address(row: int, column: int) -> str:
 def tabulate(sheet: Sheet, header_row: int | None) -> SheetTable:
     """Return a sheet as a table: its header is found, empty margins are removed, and row numbers are kept.
 
-    Blank rows inside the table are left out. Warnings say what is doubtful, hidden or damaged. ``header_row`` is the
-    row that the user named: 0 for none, None to find it.
+    Blank rows inside the table are left out, empty columns are kept. Warnings say what is doubtful, hidden or damaged.
+    The sheet has to have a cell.
+
+    Parameters
+    ----------
+    sheet
+        The sheet.
+    header_row
+        Number of the row that the user named: 0 for none, None to find it.
 
     Raises
     ------
@@ -343,8 +353,9 @@ def _find_header(
 ) -> tuple[dict[int, dict[int, str]], list[int], Header]:
     """Return the texts of the first rows, the numbers of the rows looked at, and the header found among them.
 
-    ``header_row`` is the row that the user named: 0 for none, None to find it. Raises InputError when this row is
-    empty.
+    The texts are those of the first 201 rows that are not empty, by row and column. The header's positions count from 1
+    among the rows looked at: these rows, but only from ``header_row`` on if the user named one. ``header_row`` is 0 for
+    none, None to find it. Raises InputError when the row that it names is empty.
     """
     top = sheet.first_rows(LOOKED_AT + 1)
     numbers = list(top)
@@ -386,7 +397,8 @@ def _count_filled(
 def _header_notes(header_row: int, rows: int, labels: list[str]) -> list[Note]:
     """Return up to two warnings: that the header takes several rows, and that a column name looks like a value.
 
-    ``header_row`` is 0 without a header; ``rows`` is how many rows it takes.
+    ``header_row`` is the number of the header's first row, 0 without a header; ``rows`` is how many rows it takes, and
+    ``labels`` are the column names.
     """
     notes = []
     if header_row and rows > 1:
@@ -422,11 +434,11 @@ def _refuse_far_cell(sheet: Sheet) -> None:
 
 
 def _read_labels(sheet: Sheet, row: int, left: int, right: int) -> tuple[list[str], int]:
-    """Return the column names, and how many rows they take: two or one.
+    """Return the column names, "" for an empty one, and how many rows they take: two or one.
 
     They take two where a header cell is merged with the one below it, or cells beside each other are merged and the
-    next row has texts. Then both texts are joined as "Group: name"; a second row that holds a value does not belong to
-    the header.
+    next row has texts. Then both texts are joined as "Group: name", equal ones written once; a second row that holds a
+    value does not belong to the header.
     """
     top = _spread_merged_texts(sheet, row)
     merged = [span for span in sheet.merges if span.top == row and span.left <= right and span.right >= left]
@@ -509,8 +521,9 @@ def _list_finding_notes(sheet: Sheet, labels: list[str], left: int, header_row: 
 def _list_double_reading_notes(sheet: Sheet, first: int) -> Iterable[Note]:
     """Yield up to two warnings: only one reader could read the sheet; two readings differ above row ``first``.
 
-    Some sheets are read by two readers that are compared. The second warning has the number of cells that differ and
-    the address of the first of them, such as ``B2``.
+    Some sheets are read by two readers that are compared. ``first`` is the first row below the column names, so the
+    second warning is about these names and what is above them; it has the number of cells that differ and the address
+    of the first of them, such as ``B2``.
     """
     if sheet.is_read_once:
         yield Note(READ_ONCE, {"sheet": Name(sheet.name)})

@@ -33,8 +33,8 @@ class OdsBook:
         Raises
         ------
         InputError
-            When the sheet was not read to its end, since it has a cell far away from all others or more than 20 million
-            cells.
+            When the sheet was not read to its end, since it has a cell beyond row 1,048,576 or column 16,384, or more
+            than 20 million cells.
         """
         if name in self.broken:
             raise self.broken[name]
@@ -56,10 +56,10 @@ def refuse_password(package: Package) -> None:
 def read_ods(package: Package, tick: Callable[[], None]) -> OdsBook:
     """Return all sheets of an ODS file, which are in one part of its package.
 
-    ``tick`` is called after each row element that is read; one that stands for 100 equal rows is one. If a sheet has
-    a cell too far away, or more than 20 million cells, the rest of it is not read: ``OdsBook.sheet`` raises its error,
-    and ``OdsBook.sheets`` has only the cells before. Raises InputError for a file with a password, or one whose
-    content is missing, damaged or declares a document type.
+    ``tick`` is called after each row element that is read; one that stands for 100 equal rows is one. If a sheet has a
+    cell beyond row 1,048,576 or column 16,384, or more than 20 million cells, the rest of it is not read:
+    ``OdsBook.sheet`` raises its error, and ``OdsBook.sheets`` has only the cells before. Raises InputError for a file
+    with a password, or one whose content is missing, damaged or declares a document type.
     """
     refuse_password(package)
     reader = _Reader(tick)
@@ -250,8 +250,9 @@ class _Reader:
     def _read_cell_text(self, cell: dict[str, str], column: int) -> str:
         """Return the text of a cell by its type: number, ISO date, time (26:30:00), boolean, else the text shown.
 
-        A boolean becomes ``TRUE`` or ``FALSE``; a date at midnight is returned without its time. Errors, and cells
-        without a type that have a formula and no text, are counted for the column.
+        A boolean becomes ``TRUE`` or ``FALSE``; a date at midnight is returned without its time; a time in an unknown
+        form is returned as shown. Errors, and cells without a type that have a formula and no text, are counted for the
+        column, which begins with 1.
         """
         text = "\n".join(self._paragraphs)
         kind = cell.get("value-type", "")
@@ -277,7 +278,8 @@ class _Reader:
     def _read_number_text(self, cell: dict[str, str], column: int) -> str:
         """Return the text of a number cell: all digits of a whole number, else at most 15 significant ones.
 
-        Numbers that were rounded, are above 2**53 or results of formulas are counted for their column.
+        Numbers that were rounded, are above 2**53 or results of formulas are counted for their column, each kind by
+        itself. ``column`` begins with 1. A value that is no number is returned unchanged.
         """
         number = number_text(cell.get("value", ""))
         counted = {"beyond": number.beyond, "rounded": number.rounded, "formula-number": "formula" in cell}

@@ -123,8 +123,9 @@ class Package:
         Raises
         ------
         InputError
-            When there is no such part, or it is damaged, or it inflates to more bytes than it declares or than 2 GiB,
-            or, beyond 10 MiB, to more than 200 times its compressed size.
+            When there is no such part, or it is damaged, or it inflates to more or fewer bytes than it declares, to
+            more than 2 GiB, or, beyond 10 MiB, to more than 200 times its compressed size; the pieces before have been
+            yielded then.
         """
         part = self._parts.get(name.lstrip("/").casefold())
         if part is None:
@@ -180,8 +181,9 @@ class Package:
     def parse(self, name: str, start: Start, end: End | None = None, text: Text | None = None) -> None:
         """Parse an XML part and call the given functions at each start and end of an element and for each text.
 
-        ``start`` gets the element's name and its attributes, ``end`` its name, ``text`` a piece of text. Element names
-        come without prefixes, names of attributes with them.
+        ``start`` gets the element's name and its attributes, ``end`` its name, ``text`` a piece of text. Names of
+        attributes come with prefixes. Names of elements come without if the root element has a prefix, else as they are
+        written.
 
         Raises
         ------

@@ -163,9 +163,9 @@ class _SheetSurvey:
     """
 
     def __init__(self, book: Book, wanted: str | None) -> None:
-        """Read the beginning of every sheet, or all of it if the workbook has at most 50 MB.
+        """Read every sheet, but of a workbook above 50 MB only its first 2,000 rows, and store how it looks.
 
-        Raises InputError where the workbook lacks the wanted sheet.
+        The wanted sheet is read as a whole in any case. Raises InputError where the workbook lacks it.
         """
         if wanted is not None and wanted not in book.sheets:
             raise InputError("error.read.no-such-sheet", args={"sheet": Name(wanted), "sheets": Names.of(book.sheets)})
@@ -180,8 +180,8 @@ class _SheetSurvey:
     def _look_at_sheet(self, name: str) -> SheetSeen:
         """Return how a sheet looks, and keep it if it is the wanted one or, where none is wanted, the best so far.
 
-        Of a workbook above 50 MB only the first rows are read, except of the wanted sheet. If a sheet cannot be read,
-        its error is kept and it is described as empty.
+        Of a workbook above 50 MB only the first 2,000 rows are read, except of the wanted sheet. If a sheet cannot be
+        read, its error is kept and it is described as empty.
         """
         from ppdm_desktop.engine.table.reading.import_log import SheetSeen
 

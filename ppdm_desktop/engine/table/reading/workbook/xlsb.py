@@ -41,7 +41,7 @@ _FOUR = struct.Struct("<IIII")
 def _note_layout(id: int, content: bytes, sheet: Sheet) -> None:
     """Add a merged area, or a span of hidden columns, to the sheet if this record declares one; else do nothing.
 
-    ``id`` is the number that says the record's kind.
+    ``id`` is the number that says the record's kind. Rows and columns are counted from 1 in the sheet.
     """
     if id == _MERGED:
         top, bottom, left, right = (value + 1 for value in _FOUR.unpack_from(content, 0))
@@ -79,9 +79,9 @@ def _read_records(data: bytes) -> Iterator[tuple[int, bytes]]:
 
 
 def _read_wide_text(content: bytes, at: int) -> str:
-    """Return a UTF-16 text that is stored at the position ``at`` with its length before it.
+    """Return a UTF-16 text that is stored at the position ``at``, after its length in four bytes.
 
-    Raises ValueError if it is cut short.
+    Raises ValueError if the text is cut short or no valid UTF-16, struct.error if its length is cut short.
     """
     (length,) = _U32.unpack_from(content, at)
     end = at + 4 + 2 * length
@@ -91,7 +91,7 @@ def _read_wide_text(content: bytes, at: int) -> str:
 
 
 def _read_rk_number(content: bytes, at: int) -> float:
-    """Return a number that was compressed to four bytes (RK): a whole number, or the upper half of a float.
+    """Return a number compressed to the four bytes at the position ``at`` (RK): whole, or the upper half of a float.
 
     A bit says whether it is then divided by 100: the whole number 1234 becomes 12.34.
     """
@@ -115,8 +115,8 @@ class XlsbReader:
     def __init__(self, package: Package) -> None:
         """Read the list of sheets, the shared strings and the styles of a package; sheets are read later.
 
-        Raises ReaderFailed where one of these parts cannot be read, and InputError where it is missing or damaged in
-        the package.
+        A part that the package lacks counts as empty: without the workbook part there are no sheets. Raises
+        ReaderFailed where the content of a part cannot be read, and InputError where it is damaged in the package.
         """
         self._package = package
         self.names: list[str] = []
@@ -157,7 +157,7 @@ class XlsbReader:
     def _read_styles(self) -> list[DateStyle | None]:
         """Return for each cell style which parts of a date or time it shows, or None if it shows none.
 
-        The list is empty for a workbook without cell styles.
+        Cells refer to a style by its index in the list, which is empty for a workbook without cell styles.
         """
         codes: dict[int, str] = {}
         formats: list[int] = []
@@ -175,7 +175,8 @@ class XlsbReader:
         """Yield each row number of a worksheet with the row's cells by column number, both counted from 1.
 
         Rows without a filled cell are left out. Merged areas, hidden rows and hidden columns are added to ``sheet`` on
-        the way. Raises ReaderFailed for a damaged part.
+        the way. Raises ReaderFailed for records that cannot be read and for row numbers that do not rise, InputError
+        for a part that is damaged in the package.
         """
         row_cells: dict[int, Cell] = {}
         row = column = 0
@@ -208,7 +209,7 @@ class XlsbReader:
         """Return the cell of a record; None for one that is blank or holds an empty text.
 
         ``kind`` is the kind of cell in ``_CELLS`` (such as ``real``), ``at`` the position of its style in ``content``.
-        A number is returned as a date if its style shows one.
+        A number is returned as a date if its style shows one, an error as a cell that is counted as a problem.
         """
         value = at + 4
         if kind in ("rk", "real"):

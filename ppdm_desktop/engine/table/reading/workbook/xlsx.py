@@ -36,7 +36,7 @@ class Book:
 
 
 def read_book(package: Package) -> Book:
-    """Return a workbook's worksheets (parts, hidden or not), its date system and its number of defined names.
+    """Return a workbook's worksheets in order (parts, hidden or not), its date system and number of defined names.
 
     Sheets that are charts are left out. Raises InputError for a package whose workbook part is missing or damaged.
     """
@@ -73,7 +73,9 @@ def read_book(package: Package) -> Book:
 def read_relations(package: Package, name: str) -> dict[str, tuple[str, str]]:
     """Return the kind and target of each relation between parts, by its id; targets outside the package are left out.
 
-    ``name`` is that of the part that holds the relations; the result is empty where the package lacks it.
+    The kind is a URI, such as one that ends in ``/worksheet``; the target is as written, usually relative to a folder
+    (``resolve`` gives the part's name). ``name`` is that of the part that holds the relations; the result is empty
+    where the package lacks it. Raises InputError where it is damaged.
     """
     target_of_id: dict[str, tuple[str, str]] = {}
     if name not in package:
@@ -96,7 +98,8 @@ def resolve(folder: str, target: str) -> str:
 def read_styles(package: Package) -> list[DateStyle | None]:
     """Return for each cell style which parts of a date or time it shows, or None if it shows none.
 
-    The list is empty for a workbook without styles. Raises InputError where they are damaged.
+    Cells refer to a style by its index in the list, which is empty for a workbook without styles. Raises InputError
+    where they are damaged.
     """
     codes: dict[int, str] = {}
     formats: list[int] = []
@@ -187,8 +190,9 @@ def read_sheet(
 ) -> Sheet:
     """Return a sheet with its cells and layout; with ``most``, only with its first ``most`` rows that the file stores.
 
-    ``strings`` and ``styles`` are the workbook's shared strings and cell styles; ``tick`` is called every 500 rows.
-    Raises InputError for a damaged sheet.
+    If it has more rows than that, merged areas are missing, since the file stores them after the rows. ``strings`` and
+    ``styles`` are the workbook's shared strings and cell styles; ``tick`` is called every 500 rows. Raises InputError
+    for a damaged sheet.
     """
     reader = _SheetReader(Sheet(name), book, strings, styles, tick, most)
     with suppress(_Enough):
@@ -229,7 +233,8 @@ class _SheetReader:
 
         It is also noted whether the text that follows belongs to a cell's value, which phonetic hints do not. The
         layout, which is added to the sheet, is merged areas, hidden rows and hidden columns. Raises ``_Enough`` at the
-        first row beyond those to be read, and InputError for a cell reference that does not begin with letters.
+        first row beyond those to be read, and InputError for a cell reference with other signs than letters before its
+        number.
         """
         if tag == "c":
             attribute = attributes.get
@@ -258,7 +263,8 @@ class _SheetReader:
     def _begin_row(self, attributes: dict[str, str]) -> None:
         """Begin a row and record it if it is hidden; a row without a number is the one after the last.
 
-        Raises ``_Enough`` if more rows have begun than are to be read. ``tick`` is called at every 500th row.
+        Raises ``_Enough``, after recording, if more rows have begun than are to be read. ``tick`` is called at every
+        500th row.
         """
         self._row = _to_whole_number(attributes.get("r")) or self._row + 1
         self._column = 0
@@ -273,9 +279,9 @@ class _SheetReader:
     def end(self, tag: str) -> None:
         """Handle the end of an element: at the end of a cell, add it to the sheet if it has a text.
 
-        An empty cell only counts as formatted. If it has a formula without a stored value, it is counted for its
-        column. Raises InputError for a shared string that does not exist, and for a cell beyond the rows and columns
-        that a worksheet can have.
+        An empty cell only counts as formatted. If it has a formula without a stored value, it is also counted as such
+        for its column, unless the result is marked as a text, which may be empty. Raises InputError for a shared string
+        that does not exist, and for a cell beyond the rows and columns that a worksheet can have.
         """
         if tag == "c":
             parts = self._parts
@@ -301,7 +307,8 @@ class _SheetReader:
     def _find_column(self, reference: str) -> int:
         """Return the column number of a cell reference, from 1: 2 for ``B7``.
 
-        Raises InputError for a reference that does not begin with letters from A to Z only.
+        Letters may be small; a reference without letters gives 0. Raises InputError for other signs than letters from A
+        to Z before the number, as in ``$B$7``.
         """
         word = reference.rstrip("0123456789")
         column = self._letters.get(word)
@@ -336,7 +343,7 @@ class _SheetReader:
 
         With a date style 45292 becomes 2024-01-01; a number that is no possible date is returned as a number. Whole
         numbers keep their digits, others get at most 15 significant digits. Numbers that are rounded, above 2**53 or
-        results of formulas are counted for their column; dates are not.
+        results of formulas are counted for their column; dates are not. A text that is no number is returned unchanged.
         """
         format = _to_whole_number(self._style)
         style = self._styles[format] if format < len(self._styles) else None
@@ -360,7 +367,7 @@ class _SheetReader:
 def _to_column_number(letters: str) -> int:
     """Return the number of column letters: ``A`` gives 1, ``aa`` 27; raise InputError for other signs or too many.
 
-    An empty text gives 0.
+    Too many are six letters, and five if the first four give more than 100,000. An empty text gives 0.
     """
     column = 0
     for sign in letters.upper():
@@ -371,7 +378,10 @@ def _to_column_number(letters: str) -> int:
 
 
 def _parse_merged_area(reference: str) -> Span | None:
-    """Return the area of a reference such as ``A1:B2``, ``$A$1:$B$2`` or ``A1`` (one cell); None for other texts."""
+    """Return the area of a reference such as ``A1:B2``, ``$A$1:$B$2`` or ``A1`` (one cell); None for other texts.
+
+    Other texts are also whole columns (``A:B``) and small letters. The corners stay in the order in which they stand.
+    """
     first, _, last = reference.partition(":")
     begin, stop = _REFERENCE.fullmatch(first), _REFERENCE.fullmatch(last or first)
     if begin is None or stop is None:

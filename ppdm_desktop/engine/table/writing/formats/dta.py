@@ -103,8 +103,8 @@ class Dta(StatisticsWriter):
     def kind_of(self, format: str) -> tuple[str, int]:
         """Return what a column holds, by its Stata format: the ``Stored.kind``, and the decimals of its numbers.
 
-        ``%16.2f`` gives ("fixed", 2), the format of labelled codes "labels", a format with ``%td`` "days", and any
-        other "shortest". The decimals are 15 where the format does not state them.
+        ``%16.2f`` gives ("fixed", 2), and other widths likewise, but ``%8.0f``, the format of labelled codes,
+        ("labels", 0). Formats that begin with ``%td`` give ("days", 15), all others ("shortest", 15), ``%16.0g`` too.
         """
         fixed = _FIXED.fullmatch(format)
         if fixed is not None:
@@ -115,8 +115,8 @@ class Dta(StatisticsWriter):
 def _choose_format(stored: Stored) -> str:
     """Return the Stata format of a column that does not hold texts, by which ``kind_of`` recognises it later.
 
-    ``%tdCCYY-NN-DD`` for days, ``%16.0g`` for numbers of the kind "shortest", ``%16.2f`` for two fixed decimals, and a
-    format of its own for labels.
+    ``%tdCCYY-NN-DD`` for days, ``%16.0g`` for numbers of the kind "shortest", ``%16.2f`` for two fixed decimals, and
+    ``%8.0f`` for labels.
     """
     if stored.kind == "days":
         return "%tdCCYY-NN-DD"

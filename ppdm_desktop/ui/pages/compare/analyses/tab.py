@@ -84,7 +84,9 @@ def to_recipe_models(conclusions: Sequence[Conclusions]) -> Models:
 
 
 def conclusions_card(index: int, conclusions: Conclusions, leave_out: Callable[[], None]) -> Card:
-    """Return the card of one regression: its note, its table of coefficients if any, and a button to leave it out.
+    """Return the card of one regression: how many of its conclusions stay the same, and a button to leave it out.
+
+    The title names the columns. A note and a table of coefficients are on the card only if ``conclusions`` has them.
 
     Parameters
     ----------

@@ -85,7 +85,8 @@ def first_groups(records: Arrivals, group: Ints, blocks: ValueBlocks, embedding:
 def find_largest_group(needs: Ints) -> Ints:
     """Return the indexes of the largest set of records that can form one group, those with the smallest demands first.
 
-    Empty where even the least demanding asks for more than there are: of demands 2, 2 and 5 the first two are returned.
+    A set can if it is as large as each member demands: of demands 2, 2 and 5 the first two are returned. The result is
+    empty if no set can, as with demands 2, 3 and 4.
     """
     order = np.argsort(needs, kind="stable").astype(np.int64)
     fits = np.flatnonzero(needs[order] <= np.arange(1, len(needs) + 1))
