@@ -25,7 +25,6 @@ from ppdm_desktop.engine.release.candidate.model import (
     list_units,
     match_source_columns,
     removal_notes,
-    treatment_code,
 )
 from ppdm_desktop.engine.release.candidate.one_row import find_reduction_way, state_people_count, state_row_count
 from ppdm_desktop.engine.release.candidate.public_settings import describe_settings
@@ -363,7 +362,7 @@ def _list_public_steps(candidate: Candidate) -> list[PublicStep]:
         PublicStep(
             title=str(method.title),
             columns=tuple(dict.fromkeys(columns[id])),
-            treatment=treatment_code(method),
+            treatment=method.treatment.english,
             treatment_text=str(method.treatment),
         )
         for id, method in methods.items()
