@@ -56,8 +56,6 @@ from ppdm_desktop.engine.utility.generalisation import Generalisation, measure_g
 from ppdm_desktop.engine.utility.pairs import NO_PAIRS, PairUtility, pair_utility
 from ppdm_desktop.engine.wording.catalogue import speak_language
 
-_TREATMENTS = ("generalisation", "suppression")
-
 
 @dataclass(frozen=True, eq=False)
 class Coarseness:
@@ -108,7 +106,7 @@ def measure_coarseness(candidate: Candidate) -> Coarseness | None:
     steps = [
         step.index
         for step in candidate.steps
-        if step.method.treatment.english.startswith(_TREATMENTS) and set(quasi) & set(step.settings.columns)
+        if step.method.leaves_values != "changed" and set(quasi) & set(step.settings.columns)
     ]
     if not candidate.rows_correspond or not steps or not quasi or not final.rows:
         return None
