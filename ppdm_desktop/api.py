@@ -129,14 +129,6 @@ def _explain_errors() -> Iterator[None]:
         raise
 
 
-def _make_progress(listener: Listener | None) -> Progress:
-    """Return a progress object that calls ``listener`` with (share of the work done, id of what is being done).
-
-    If ``listener`` is None, nothing is called.
-    """
-    return Progress(listener)
-
-
 # --- tables -----------------------------------------------------------------------------------
 
 
@@ -846,7 +838,7 @@ def protect(
     """
     with _explain_errors():
         chosen = _choose_key(key, seed)
-        watch = _make_progress(progress)
+        watch = Progress(progress)
         prepared = watch.part(0.0, 0.3).run(_prepare_data, data, recipe, need_type=True)
         return Candidate(watch.part(0.3, 1.0).run(run_candidate, prepared, chosen))
 
@@ -897,7 +889,7 @@ def candidates(data: Data, recipe: Recipe, *, most: int = 8, progress: Listener 
     ['True values, less detail']
     """
     with _explain_errors():
-        watch = _make_progress(progress)
+        watch = Progress(progress)
         plain_recipe = recipe.model_copy(update={"steps": ()})
         prepared = watch.part(0.0, 0.1).run(_prepare_data, data, plain_recipe, need_type=True)
         key = Key.fresh()
@@ -1008,7 +1000,7 @@ def attack(
         called = declared_attacks(made)
         chosen = [find_attack(id) for id in (called if only is None else only)]
         chosen.sort(key=lambda declared: (declared.order, declared.id))
-        evidence, watch = AttackEvidence(made), _make_progress(progress)
+        evidence, watch = AttackEvidence(made), Progress(progress)
         attack_entries: list[AttackEntry] = []
         for index, declared in enumerate(chosen):
             watch.report(index / len(chosen), "doing.audit")

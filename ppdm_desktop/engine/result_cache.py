@@ -31,11 +31,16 @@ class ResultCache:
     ----------
     most_bytes
         Limit of the size of all cached results together, in bytes.
+
+    Attributes
+    ----------
+    used_bytes
+        Size of all currently cached results.
     """
 
     def __init__(self, most_bytes: int = MOST_BYTES) -> None:
         """Create an empty cache."""
-        self._most, self._used_bytes = most_bytes, 0
+        self._most, self.used_bytes = most_bytes, 0
         self._results: OrderedDict[Hashable, tuple[Any, int]] = OrderedDict()
         self._lock = Lock()
 
@@ -83,22 +88,17 @@ class ResultCache:
         with self._lock:
             if key not in self._results:
                 self._results[key] = thing, size
-                self._used_bytes += size
-            while self._used_bytes > self._most:
+                self.used_bytes += size
+            while self.used_bytes > self._most:
                 _, (_, gone) = self._results.popitem(last=False)
-                self._used_bytes -= gone
+                self.used_bytes -= gone
         return thing
 
     def clear(self) -> None:
         """Empty the cache."""
         with self._lock:
             self._results.clear()
-            self._used_bytes = 0
-
-    @property
-    def used_bytes(self) -> int:
-        """Size of all currently cached results in bytes."""
-        return self._used_bytes
+            self.used_bytes = 0
 
 
 RESULTS = ResultCache()

@@ -24,7 +24,7 @@ from ppdm_desktop.ui.state.settings import Settings, write_settings
 
 
 def _ledger(folder: Path) -> None:
-    remember_release(folder / "own" / "ledger.json", LedgerEntry("a", "b", "2026-01-02", ("x",), "c"))
+    remember_release(folder / "own" / "ledger.json", LedgerEntry("a", "b", "2026-01-02", ("x",), "c", (), None))
 
 
 def _release(folder: Path) -> None:

@@ -150,7 +150,7 @@ def _recipe() -> bytes:
 
 def _ledger(folder: Path) -> bytes:
     path = folder / "ledger.json"
-    remember(path, LedgerEntry("a" * 64, "b" * 64, "2026-01-02", ("Age", "City"), "c" * 64))
+    remember(path, LedgerEntry("a" * 64, "b" * 64, "2026-01-02", ("Age", "City"), "c" * 64, (), None))
     drawn = DrawEntry("a" * 64, (("bayes-swap", ("City",)),), "d" * 64, "2026-01-02", "internal", {"linkage": "red"})
     remember_draws(path, [drawn], "2026-01-02")
     return path.read_bytes()

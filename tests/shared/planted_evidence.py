@@ -39,7 +39,7 @@ CONFIRMED: dict[str, Any] = {"input": {"one_row_per_person": True}}
 SAFE: dict[str, Any] = {"Q": ["a"] * 30 + ["b"] * 30, "C": ["x", "y", "z"] * 20}
 ROLES: dict[str, Any] = {"Q": {"role": "q", "kind": "nominal"}, "C": {"role": "c", "kind": "nominal"}}
 ALONE: dict[str, Any] = {"Q": ["1", "2", "3", "4"], "C": ["x", "y", "x", "y"]}
-EARLIER = LedgerEntry("a" * 64, "b" * 64, "2026-03-01", ("Q", "C"), "d" * 64)
+EARLIER = LedgerEntry("a" * 64, "b" * 64, "2026-03-01", ("Q", "C"), "d" * 64, (), None)
 
 
 class Shift(HandMade):

@@ -22,7 +22,7 @@ from ppdm_desktop.engine.report.model import (
     AttackTail,
     CheckEntry,
     DecisionEntry,
-    LevelDemand,
+    Demand,
     LevelEntry,
     LevelProofEntry,
     ReasonEntry,
@@ -64,7 +64,7 @@ def worst_report(report: Report, *, many: int = 30) -> Report:
     levels = [
         LevelEntry(
             name=f"{LONG}{n}",
-            demand=LevelDemand(group=n + 2, intervals=50, noise=2.0, swap=0.5, selection_noise=1.0),
+            demand=Demand(group=n + 2, intervals=50, noise=2.0, swap=0.5, selection_noise=1.0),
             records=123_456_789,
         )
         for n in range(many)

@@ -20,9 +20,7 @@ from ppdm_desktop.engine.wording.values import LazyText
 NO_RECORD = lazy("no record to attack")
 
 
-def success_figure(
-    gains: Floats, most: float, method: LazyText, *, unit: str = "share", note: LazyText | None = None
-) -> Figure:
+def success_figure(gains: Floats, most: float, method: LazyText) -> Figure:
     """Return the mean gain of an attack with its 95 % interval, or an absent figure where ``gains`` is empty.
 
     A gain lies between 0 and ``most``, so its variance is at most that of ``most`` times a coin that shows heads with
@@ -35,15 +33,15 @@ def success_figure(
         What the attack gains on each attacked person, shape (people,); 1 for a person named without doubt.
     most
         The largest gain possible.
-    method, unit, note
-        How the figure was computed, its unit, and an optional remark, stored with the figure for display.
+    method
+        How the figure was computed, stored with the figure for display.
     """
     if not len(gains):
-        return Figure.absent(NO_RECORD, unit=unit, method=method)
+        return Figure.absent(NO_RECORD, unit="share", method=method)
     count, mean = len(gains), float(gains.mean())
     share = min(mean / most, 1.0) if most > 0 else 0.0
     low, high = (most * end for end in wilson(share, count))
-    return Figure(mean, low=min(low, mean), high=max(high, mean), n=count, unit=unit, method=method, note=note)
+    return Figure(mean, low=min(low, mean), high=max(high, mean), n=count, unit="share", method=method)
 
 
 # --- comparison ---------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from ppdm_desktop.engine.dossier.facts import FACTS, SAFE_HARBOR
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.files.opening import FORM, parse_toml, read_file
-from ppdm_desktop.engine.report.model import Operator
+from ppdm_desktop.engine.recipe.models import Operator
 from ppdm_desktop.engine.table.column_names import name_lists
 from ppdm_desktop.engine.table.patterns import PATTERNS
 from ppdm_desktop.engine.wording.catalogue import SOURCE, language

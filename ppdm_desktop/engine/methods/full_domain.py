@@ -90,6 +90,7 @@ class FullDomain(GroupMethod):
     family = Family.TRUE_VALUES
     holds_groups = True
     treatment = lazy("generalisation (one rule for the column) with suppression")
+    leaves_values = "true"
     kinds = frozenset({"numeric", "ordinal", "nominal", "date"})
     public_parameters = frozenset({"k"})
     parameters = (

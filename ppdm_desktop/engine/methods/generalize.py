@@ -83,6 +83,7 @@ class Generalize(GeneralisingMethod):
     record_by_record = True
     broadens_values = True
     treatment = lazy("generalisation (one rule for the column)")
+    leaves_values = "true"
     kinds = frozenset({"numeric", "ordinal", "nominal", "date"})
     public_parameters = frozenset({"level", "width", "ranges", "ends", "weeks", "months", _FEWEST, "characters", _RARE})
     counts = "values"

@@ -46,6 +46,7 @@ class LeaveOut(Method):
     knobs = (Knob(KnobKind.LEAVE_OUT),)
     record_by_record = True
     treatment = lazy("suppression (column left out)")
+    leaves_values = "unchanged"
     kinds = frozenset({"numeric", "ordinal", "nominal", "date", "text"})
     counts = "values"
 

@@ -58,6 +58,7 @@ class LeaveOutRows(Method):
     record_by_record = True
     removes_records = True
     treatment = lazy("suppression (of records that stand out)")
+    leaves_values = "unchanged"
     kinds = frozenset({"numeric", "ordinal", "nominal", "date", "text"})
     public_parameters = frozenset({"most"})
     parameters = (

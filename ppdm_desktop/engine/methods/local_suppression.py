@@ -89,6 +89,7 @@ class LocalSuppression(GroupMethod):
     family = Family.TRUE_VALUES
     holds_groups = True
     treatment = lazy("suppression (of cells)")
+    leaves_values = "unchanged"
     kinds = frozenset({"numeric", "ordinal", "nominal", "date", "text"})
     public_parameters = frozenset({"k"})
     figure_labels: ClassVar[Mapping[str, Sentence]] = {

@@ -125,6 +125,7 @@ class Microaggregation(Method):
     protects = "both"
     family = Family.AVERAGES
     treatment = lazy("generalisation (microaggregation)")
+    leaves_values = "true"
     kinds = frozenset({"numeric", "ordinal"})
     reads_levels = ("group",)
     knobs = (Knob(KnobKind.GROUP_COLUMNS, "within", (None, EQUAL_RECORDS)),)

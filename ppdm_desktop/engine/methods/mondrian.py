@@ -129,6 +129,7 @@ class Mondrian(GroupMethod):
         Knob(KnobKind.GROUP_COLUMNS, notches=(None, None)),
     )
     treatment = lazy("generalisation (local, in groups)")
+    leaves_values = "true"
     kinds = frozenset({"numeric", "ordinal", "nominal", "date"})
     public_parameters = frozenset({"k", "l", "l_kind", "t", "most", "strict", "show"})
     figure_labels: ClassVar[Mapping[str, Sentence]] = {

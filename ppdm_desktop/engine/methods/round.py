@@ -170,6 +170,7 @@ class Round(CoarseningMethod):
     invents_numbers = True
     keeps_rules = True
     treatment = lazy("generalisation (rounding)")
+    leaves_values = "true"
     public_parameters = frozenset({"base", "direction"})
     rounding_parameter = "base"
     figure_labels: ClassVar[Mapping[str, Sentence]] = {

@@ -68,6 +68,7 @@ class Suppress(GroupMethod):
     record_by_record = True
     removes_records = True
     treatment = lazy("suppression (of records that stand out)")
+    leaves_values = "unchanged"
     kinds = frozenset({"numeric", "ordinal", "nominal", "date", "text"})
     public_parameters = frozenset({"k"})
     figure_labels: ClassVar[Mapping[str, Sentence]] = {"smallest": lazy("Records in the smallest group")}

@@ -67,6 +67,7 @@ class TopBottomCode(CoarseningMethod):
     recipients_learn = lazy("The highest or lowest values are shown as one number: their mean or a limit.")
     knobs = (Knob(KnobKind.ENDS, "share", (0.01, 0.03, 0.05, 0.1)),)
     treatment = lazy("generalisation (top and bottom coding)")
+    leaves_values = "true"
     public_parameters = frozenset({"ends", "limits", "show"})
     figure_labels: ClassVar[Mapping[str, Sentence]] = {
         "lowest": lazy("Lowest limit"),

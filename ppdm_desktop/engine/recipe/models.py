@@ -838,7 +838,7 @@ def is_day(text: str) -> bool:
         return False
 
 
-class OperatorSection(Section):
+class Operator(Section):
     """Who is responsible for the release, its purpose and recipients, as texts for the report and the release record.
 
     Most fields are those of a record of processing (GDPR art. 5(2), 9 and 30). ``dpo`` is the data protection officer,
@@ -852,7 +852,6 @@ class OperatorSection(Section):
     approver: str | None = None
     review_date: str | None = None
     expires: str | None = None
-    release_day: str | None = None
     dataset: str | None = None
     controller: str | None = None
     purpose: str | None = None
@@ -865,6 +864,20 @@ class OperatorSection(Section):
     incident: str | None = None
     special_categories: bool | None = None
 
+    @field_validator("review_date", "expires", "release_day", check_fields=False)
+    @classmethod
+    def _refuse_bad_day(cls, value: str | None) -> str | None:
+        """Return the day, or None for None; ValueError for a text that is not a day written as YYYY-MM-DD."""
+        if value is not None and not is_day(value):
+            raise ValueError(lazy("it must be a day written as YYYY-MM-DD"))
+        return value
+
+
+class OperatorSection(Operator):
+    """Who is responsible for the release, and the day on which it is made, which the report does not state."""
+
+    release_day: str | None = None
+
     @property
     def of_any_file(self) -> dict[str, str]:
         """Return the answered fields that can be reused for other files, such as name and approver.
@@ -874,14 +887,6 @@ class OperatorSection(Section):
         """
         of_this_file = {"note", "review_date", "expires", "release_day", "dataset", "special_categories"}
         return self.model_dump(exclude=of_this_file, exclude_none=True)
-
-    @field_validator("release_day", "review_date", "expires")
-    @classmethod
-    def _refuse_bad_day(cls, value: str | None) -> str | None:
-        """Return the day, or None for None; ValueError for a text that is not a day written as YYYY-MM-DD."""
-        if value is not None and not is_day(value):
-            raise ValueError(lazy("it must be a day written as YYYY-MM-DD"))
-        return value
 
 
 class PluginsSection(Section):

@@ -14,7 +14,13 @@ from typing import Annotated, Any, Literal, Self
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, SerializerFunctionWrapHandler, field_validator, model_serializer
 
+from ppdm_desktop.engine.attacks.uncertainty import WorstCaseGroup
 from ppdm_desktop.engine.figure import Figure, Measure, Message, fill_missing_measures
+from ppdm_desktop.engine.identifiability.measures import Counts
+from ppdm_desktop.engine.methods.base.step import Guarantee, Used
+from ppdm_desktop.engine.recipe.models import Operator
+from ppdm_desktop.engine.table.levels import Demand
+from ppdm_desktop.engine.table.reading.import_log import Hidden, LeftOut, MarkOfColumn, RepairDone
 from ppdm_desktop.engine.utility.clusters import ClusterAgreement
 from ppdm_desktop.engine.utility.conclusions import Conclusions
 from ppdm_desktop.engine.utility.distributions import ColumnUtility
@@ -36,7 +42,7 @@ INFINITE = "infinite"
 class Part(BaseModel):
     """A part of the report: frozen, no key beyond those declared."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, protected_namespaces=())
+    model_config = ConfigDict(extra="forbid", frozen=True, protected_namespaces=(), from_attributes=True)
 
     @classmethod
     def copy_of(cls, measured: object, **fields: Any) -> Self:
@@ -124,27 +130,6 @@ class Program(Part):
     plugins: list[PluginEntry] = []
 
 
-class Operator(Part):
-    """Who is responsible for the release, its purpose and its recipients; a field is None where nothing was entered."""
-
-    name: str | None
-    note: str | None
-    approver: str | None
-    review_date: str | None
-    expires: str | None = None
-    dataset: str | None = None
-    controller: str | None = None
-    purpose: str | None = None
-    legal_basis: str | None = None
-    recipient: str | None = None
-    dpo: str | None = None
-    categories_of_persons: str | None = None
-    retention: str | None = None
-    measures: str | None = None
-    incident: str | None = None
-    special_categories: bool | None = None
-
-
 class LogEntry(Part):
     """The number of lines of the log of decisions when the release was written, and the hash of the last one."""
 
@@ -157,39 +142,6 @@ class UnreadRow(Part):
 
     line: int
     reason: str
-
-
-class Hidden(Part):
-    """What the source file hides when it is opened: rows, columns or sheets."""
-
-    rows: int
-    columns: int
-    sheets: int
-
-
-class LeftOutRow(Part):
-    """A row of the source that the owner of the data left out."""
-
-    row: int
-    reason: str
-
-
-class RepairEntry(Part):
-    """A repair of a column: counts only, no values."""
-
-    column: str
-    kind: str
-    cells: int
-    unread: int
-
-
-class DeclaredMissingEntry(Part):
-    """A text that the source itself declares to mean "missing" in one column, with its label there."""
-
-    column: str
-    mark: str
-    label: str
-    cells: int
 
 
 class PeopleEntry(Part):
@@ -247,13 +199,13 @@ class Input(Part):
     hidden: Hidden
     header_row: int = 1
     names_given: int = 0
-    rows_left_out: list[LeftOutRow] = []
-    repairs: list[RepairEntry] = []
+    rows_left_out: list[LeftOut] = []
+    repairs: list[RepairDone] = []
     person_column: str | None
     persons: int | None
     people: PeopleEntry | None = None
     reduce: ReduceEntry | None = None
-    missing_in_columns: list[DeclaredMissingEntry] = []
+    missing_in_columns: list[MarkOfColumn] = []
 
     @property
     def records(self) -> int:
@@ -341,22 +293,11 @@ class SafeHarborEntry(Part):
     characters: int | None = None
 
 
-class LevelDemand(Part):
-    """What a privacy level demands of each kind of method, such as a group size or a share of swapped values."""
-
-    group: int
-    intervals: int
-    noise: float
-    swap: float
-    selection_noise: float | str
-    doubt: float = 20.0
-
-
 class LevelEntry(Part):
     """A privacy level in use: how many records have it, and the words in the file that ask for it."""
 
     name: str
-    demand: LevelDemand
+    demand: Demand
     records: int
     words: list[str] = []
 
@@ -389,26 +330,6 @@ class Privacy(Part):
         return {level.name: level.words for level in self.levels}
 
 
-class GuaranteeEntry(Part):
-    """What a step promised, and whether a recount in the released table confirms it."""
-
-    kind: str
-    holds: bool
-    checked: int
-    worst: float | None
-
-
-class UsedEntry(Part):
-    """A value that a parameter had, for which privacy level and column (None: for all), and what decided it."""
-
-    parameter: str
-    value: Any
-    why: str
-    level: str | None = None
-    column: str | None = None
-    asked: Any = None
-
-
 class StepEntry(Part):
     """One step of the recipe as it ran.
 
@@ -425,12 +346,12 @@ class StepEntry(Part):
     correspondence: str
     protects: str
     promise: str | None
-    guarantee: GuaranteeEntry
+    guarantee: Guarantee
     notes: list[Sentence]
     seconds: float
     detail: dict[str, Any]
     written: list[str] = []
-    used: list[UsedEntry] = []
+    used: list[Used] = []
     idle: list[str] = []
 
 
@@ -465,19 +386,6 @@ class ClassSize(Part):
     records: int
 
 
-class IdentifiableEntry(Part):
-    """Number of records whose value of one confidential column is revealed.
-
-    They are unique, or all records of their class have the same value.
-    """
-
-    uniquely: int
-    collectively: int
-    groups: int
-    unidentifiable: int
-    no_value: int
-
-
 class MeasureEntry(Part):
     """Class sizes as seen by an intruder who knows one row of a person, or by one who knows all rows; in people.
 
@@ -501,7 +409,7 @@ class MeasureEntry(Part):
     unique: int
     unique_with_several: int
     below_k_min: int
-    identifiable: dict[str, IdentifiableEntry]
+    identifiable: dict[str, Counts]
     prosecutor_max: float
     prosecutor_mean: float
     l_distinct: int | None
@@ -540,7 +448,7 @@ class RiskBlock(Part):
     k: int
     class_sizes: list[ClassSize]
     unique: int
-    identifiable: dict[str, IdentifiableEntry]
+    identifiable: dict[str, Counts]
     prosecutor_max: float
     prosecutor_mean: float
     share_over_threshold: float
@@ -1027,17 +935,6 @@ class CertaintyEntry(Part):
     wrong: int
 
 
-class WorstCaseEntry(Part):
-    """The worst-case people, whose values are least uncertain.
-
-    It has their number, and how many are guessed right with and without their own rows.
-    """
-
-    people: int
-    right: int
-    control: int
-
-
 class RareEntry(Part):
     """A rare value, and how well an intruder can name the people who have it.
 
@@ -1095,7 +992,7 @@ class BeliefEntry(Part):
     people: int
     by_others: CertaintyEntry
     by_all: CertaintyEntry
-    exposed: WorstCaseEntry
+    exposed: WorstCaseGroup
     rare: RareEntry | None
     left: float | None
     ratio: float | None

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ppdm_desktop.engine.report.model import Operator
+from ppdm_desktop.engine.recipe.models import Operator
 from ppdm_desktop.engine.wording.catalogue import Sentence, _, lazy
 
 RECORD_FIELDS: Mapping[str, Sentence] = {

@@ -299,7 +299,6 @@ def _build_file_data(account: ImportLog) -> dict[str, Any]:
     Added are the sheets, texts that may mean "missing", and the warnings, each with its wording and remedy.
     """
     facts = account.as_report()
-    del facts["person_column"], facts["persons"]
     facts["sheets"] = list(account.sheets)
     facts["suggested_missing"] = [
         {"mark": suggestion.mark, "cells": suggestion.cells, "columns": list(suggestion.columns)}

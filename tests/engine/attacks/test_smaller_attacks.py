@@ -25,13 +25,14 @@ from ppdm_desktop.engine.release.attack_audit.seed_search import people_needed, 
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_singling_out_is_that_of_looking_at_every_record(seed: int) -> None:
+def test_singling_out_and_the_only_holder_are_those_of_looking_at_every_record(seed: int) -> None:
+    """People have several rows, some cells of which are hidden: one person's rows show it, or not one person's."""
     rng = np.random.default_rng(seed)
     width, people, records = int(rng.integers(1, 4)), int(rng.integers(1, 12)), int(rng.integers(1, 12))
     true = [rng.integers(-1, 3, people) for _ in range(width)]
     shown = [rng.choice([HIDDEN, -1, 0, 1, 2], records) for _ in range(width)]
-    own = rng.integers(-1, records, people)
-    found = find_singled_out(true, shown, own)
+    own, holder = rng.integers(-1, records, people), rng.integers(0, 4, records)
+    found, holders = find_singled_out(true, shown, own), find_only_holders(true, shown, holder)
     for person in range(people):
         fits = [
             record
@@ -40,24 +41,8 @@ def test_singling_out_is_that_of_looking_at_every_record(seed: int) -> None:
         ]
         assert found.identified[person] == (len(fits) == 1 and fits[0] == own[person])
         assert found.fooled[person] == (len(fits) == 1 and fits[0] != own[person])
-
-
-@pytest.mark.parametrize("seed", range(20))
-def test_the_only_holder_is_that_of_looking_at_every_record(seed: int) -> None:
-    """People have several rows, some cells of which are hidden: one person's rows show it, or not one person's."""
-    rng = np.random.default_rng(seed)
-    width, rows, records = int(rng.integers(1, 4)), int(rng.integers(1, 12)), int(rng.integers(1, 12))
-    true = [rng.integers(-1, 3, rows) for _ in range(width)]
-    shown = [rng.choice([HIDDEN, -1, 0, 1, 2], records) for _ in range(width)]
-    holder = rng.integers(0, 4, records)
-    found = find_only_holders(true, shown, holder)
-    for row in range(rows):
-        holders = {
-            int(holder[record])
-            for record in range(records)
-            if all(other[record] in (HIDDEN, one[row]) for one, other in zip(true, shown, strict=True))
-        }
-        assert ({int(found[row])} == holders) if len(holders) == 1 else found[row] < 0
+        showing = {int(holder[record]) for record in fits}
+        assert ({int(holders[person])} == showing) if len(showing) == 1 else holders[person] < 0
 
 
 @pytest.mark.parametrize("seed", [0, 137, 999])

@@ -24,8 +24,8 @@ from ppdm_desktop.engine.release.storage.ledger import (
     remember_release,
 )
 
-FIRST = LedgerEntry("a" * 64, "b" * 64, "2026-03-01", ("Age", "Pay"), "1" * 64)
-OTHER = LedgerEntry("c" * 64, "b" * 64, "2026-03-02", ("Age",), "2" * 64)
+FIRST = LedgerEntry("a" * 64, "b" * 64, "2026-03-01", ("Age", "Pay"), "1" * 64, (), None)
+OTHER = LedgerEntry("c" * 64, "b" * 64, "2026-03-02", ("Age",), "2" * 64, (), None)
 
 
 def test_what_was_released_is_remembered(tmp_path: Path) -> None:
@@ -66,7 +66,8 @@ from pathlib import Path
 from ppdm_desktop.engine.release.storage.ledger import LedgerEntry, remember_release
 for number in range(int(sys.argv[3])):
     draw = f"{sys.argv[2]}-{number}"
-    remember_release(Path(sys.argv[1]), LedgerEntry("a" * 64, "b" * 64, "2026-03-01", ("Age",), draw), once=True)
+    entry = LedgerEntry("a" * 64, "b" * 64, "2026-03-01", ("Age",), draw, (), None)
+    remember_release(Path(sys.argv[1]), entry, once=True)
 """
 HOLD = """
 import sys, time
@@ -77,7 +78,8 @@ def write(path, entries):
     print("held", flush=True)
     time.sleep(60)
 ledger._write_ledger = write
-ledger.remember_release(Path(sys.argv[1]), ledger.LedgerEntry("a" * 64, "b" * 64, "2026-03-01", ("Age",), "lost"))
+entry = ledger.LedgerEntry("a" * 64, "b" * 64, "2026-03-01", ("Age",), "lost", (), None)
+ledger.remember_release(Path(sys.argv[1]), entry)
 """
 
 

@@ -577,7 +577,7 @@ def test_draws_are_entered_once_with_the_day_on_which_that_began(tmp_path: Path)
 
 def test_a_ledger_keeps_draws_when_releases_come_and_the_other_way(tmp_path: Path) -> None:
     path = tmp_path / "ledger.json"
-    entry = LedgerEntry("a" * 64, "b" * 64, "2026-03-01", ("Age",), "1" * 64)
+    entry = LedgerEntry("a" * 64, "b" * 64, "2026-03-01", ("Age",), "1" * 64, (), None)
     remember_draws(path, [DRAW], "2026-03-01")
     remember_release(path, entry)
     remember_draws(path, [replace(DRAW, draw="2" * 64)], "2026-03-02")
@@ -612,12 +612,13 @@ def test_a_history_is_of_one_source_and_of_other_draws(candidate: Candidate, tmp
     path, source, own = tmp_path / "ledger.json", candidate.prepared.account.sha256, draw_of(candidate)
     assert history_of(candidate, path) == History(())
     assert len(bytes.fromhex(own)) == 32
-    earlier = LedgerEntry(source, "b" * 64, "2026-01-01", ("Q",), "1" * 64)
+    earlier = LedgerEntry(source, "b" * 64, "2026-01-01", ("Q",), "1" * 64, (), None)
     remember_release(path, earlier)
     remember_release(path, replace(earlier, input_sha256="f" * 64))
     remember(candidate, path, "2026-02-01")
     remember(candidate, path, "2026-02-02")
-    entered = LedgerEntry(source, candidate.prepared.recipe_sha256, "2026-02-01", ("Q", "C"), own, type="research")
+    recipe = candidate.prepared.recipe_sha256
+    entered = LedgerEntry(source, recipe, "2026-02-01", ("Q", "C"), own, (), None, type="research")
     (found,) = (entry for entry in ledger.read_ledger(path) if entry.draw == own)
     assert replace(found, sketch=None) == entered, "the same draws once"
     assert found.sketch is not None

@@ -210,7 +210,6 @@ def test_ragged_rows_and_blank_lines_are_listed(tmp_path: Path) -> None:
     assert list(report) == [
         "sha256", "bytes", "format", "sheet", "encoding", "delimiter", "decimal", "rows_read", "rows_unread",
         "columns_read", "missing_marks", "hidden", "header_row", "names_given", "rows_left_out", "repairs",
-        "person_column", "persons",
     ]  # fmt: skip
 
 

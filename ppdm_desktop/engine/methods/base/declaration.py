@@ -270,6 +270,10 @@ class Method(ABC):
     correspondence: ClassVar[Correspondence] = "record"
     treatment: ClassVar[Sentence]
     """ISO/IEC 20889 family, e.g. ``randomisation (permutation)``; reports and data dictionaries keep its English."""
+    leaves_values: ClassVar[Literal["unchanged", "true", "changed"]] = "changed"
+    """What happens to values that are still shown: ``unchanged`` if the method only removes records or cells, ``true``
+    if it may also show them in a broader form, such as a range.
+    """
     kinds: ClassVar[frozenset[str]]
     """Column kinds it takes; a binned column counts as ordinal."""
     reads_levels: ClassVar[tuple[str, ...]] = ()

@@ -7,7 +7,7 @@ import numpy as np
 from ppdm_desktop.engine.arrays import Ints, every_row
 from ppdm_desktop.engine.attacks.singling_out import days_after_first
 from ppdm_desktop.engine.recipe.models import RELEASED_ROLES
-from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord, only_removes
+from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord
 from ppdm_desktop.engine.table.column import Column, NumberStyle, Table
 from ppdm_desktop.engine.table.day_numbers import NO_DAY, days_of, days_of_texts
 from ppdm_desktop.engine.wording.catalogue import lazy
@@ -25,7 +25,7 @@ def columns_moved_together(candidate: Candidate) -> tuple[str, ...]:
 
 def _find_last_steps(candidate: Candidate) -> dict[str, StepRecord]:
     """Return by column the last step that names it and does more than remove records or values."""
-    steps = [step for step in candidate.steps if not only_removes(step.method)]
+    steps = [step for step in candidate.steps if step.method.leaves_values != "unchanged"]
     return {name: step for step in steps for name in step.settings.columns}
 
 

@@ -549,9 +549,6 @@ def is_drawn(candidate: Candidate, name: str) -> bool:
 
 # --- iso20889 -----------------------------------------------------------------------------
 
-_REMOVED = "suppression"
-"""Beginning of the ISO/IEC 20889 term for methods that only remove values and leave others unchanged."""
-
 
 @runtime_checkable
 class PubliclyReversible(Protocol):
@@ -569,17 +566,6 @@ def list_treatment_terms(candidate: Candidate) -> dict[str, str]:
     """
     with speak_language(SOURCE):
         return describe_treatments(candidate)
-
-
-def treatment_code(method: Method) -> str:
-    """Return the ISO/IEC 20889 term for a method's technique, in English whatever the program's language."""
-    with speak_language(SOURCE):
-        return str(method.treatment)
-
-
-def only_removes(method: Method) -> bool:
-    """Return whether a method only removes records or values, and leaves all others unchanged."""
-    return treatment_code(method).startswith(_REMOVED)
 
 
 def describe_treatments(candidate: Candidate) -> dict[str, str]:
@@ -626,7 +612,7 @@ def column_notes(candidate: Candidate) -> dict[str, str]:
             column,
             binned=section is not None and section.bins is not None,
             steps=list(steps.values()),
-            removed=all(only_removes(step.method) for step in steps),
+            removed=all(step.method.leaves_values == "unchanged" for step in steps),
         )
     return notes
 

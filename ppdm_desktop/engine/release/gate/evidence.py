@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Bools, Ints, find_row_positions
@@ -416,7 +414,7 @@ class Evidence:
         for step in self.candidate.steps:
             for protection in step.result.protections:
                 if protection.column == name:
-                    is_protected |= self._to_final_order(step, protection.protected, False)
+                    is_protected |= self._to_final_order(step, protection.protected)
         return is_protected
 
     # --- what is disclosed, measured on what was written ------------------------------------
@@ -690,22 +688,15 @@ class Evidence:
             if not self.rows_correspond or not self.fits or step in self.disclosed.changing_steps(protection.column)
         )
 
-    def _to_final_order(self, step: StepRecord, values: npt.NDArray[Any], absent: int | bool) -> npt.NDArray[Any]:
-        """Return a step's values by row in the order of ``final``; ``absent`` for rows the step did not have.
+    def _to_final_order(self, step: StepRecord, flags: Bools) -> Bools:
+        """Return a step's flags of rows in the order of ``final``; False for rows the step did not have.
 
-        All are ``absent`` if ``values`` does not have one entry for each row of the step's result.
+        All are False if ``flags`` does not have one entry for each row of the step's result.
         """
-        rows = step.result.table.row_numbers
-        final = self.candidate.final.row_numbers
-        if len(values) == len(final) and (rows is final or np.array_equal(rows, final)):
-            return values
-        if len(values) != len(rows):
-            return np.full(len(final), absent)
-        order = np.argsort(rows, kind="stable")
-        positions = np.minimum(np.searchsorted(rows[order], final), max(len(rows) - 1, 0))
-        step_rows = order[positions] if len(rows) else np.zeros(len(final), dtype=np.int64)
-        is_same_row = rows[step_rows] == final if len(rows) else np.zeros(len(final), dtype=np.bool_)
-        return np.where(is_same_row, values[step_rows], absent) if len(rows) else np.full(len(final), absent)
+        rows, final = step.result.table.row_numbers, self.candidate.final.row_numbers
+        if len(flags) == len(final) and (rows is final or np.array_equal(rows, final)):
+            return flags
+        return np.isin(final, rows[flags]) if len(flags) == len(rows) else np.zeros(len(final), dtype=np.bool_)
 
     # --- the steps, recounted -----------------------------------------------------------------
 

@@ -15,8 +15,6 @@ _LEAST_KEPT = 0.5
 """A column of which less than this share is kept is shown only roughly."""
 _MOST_ROUGH = 3.0
 """So is a column that shows at most so many values, if the source has more than twice as many."""
-_TRUE_TREATMENTS = ("generalisation", "suppression")
-"""Beginnings of the treatments that keep values true and only make them broader or remove them."""
 _ROUGH: WeakKeyDictionary[Candidate, frozenset[str]] = WeakKeyDictionary()
 """The columns of each candidate that are shown only roughly, because both sentences and the verdict ask for them."""
 
@@ -94,8 +92,8 @@ def find_true_rows(candidate: Candidate) -> dict[str, TrueRows]:
     for name in candidate.described_names:
         table = candidate.prepared.table
         for step in candidate.steps:
-            keeps_truth = step.method.treatment.english.startswith(_TRUE_TREATMENTS)
-            if step.method.correspondence != "record" or (name in step.settings.columns and not keeps_truth):
+            is_changed = name in step.settings.columns and step.method.leaves_values == "changed"
+            if step.method.correspondence != "record" or is_changed:
                 break
             table = step.result.table
         if name in table:

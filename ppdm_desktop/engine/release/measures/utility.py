@@ -25,7 +25,6 @@ from ppdm_desktop.engine.release.candidate.model import (
     list_units,
     match_source_columns,
     removal_notes,
-    treatment_code,
 )
 from ppdm_desktop.engine.release.candidate.one_row import find_reduction_way, state_people_count, state_row_count
 from ppdm_desktop.engine.release.candidate.public_settings import describe_settings
@@ -56,8 +55,6 @@ from ppdm_desktop.engine.utility.distributions import ColumnUtility, all_column_
 from ppdm_desktop.engine.utility.generalisation import Generalisation, measure_generalisation
 from ppdm_desktop.engine.utility.pairs import NO_PAIRS, PairUtility, pair_utility
 from ppdm_desktop.engine.wording.catalogue import speak_language
-
-_TREATMENTS = ("generalisation", "suppression")
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,7 +106,7 @@ def measure_coarseness(candidate: Candidate) -> Coarseness | None:
     steps = [
         step.index
         for step in candidate.steps
-        if step.method.treatment.english.startswith(_TREATMENTS) and set(quasi) & set(step.settings.columns)
+        if step.method.leaves_values != "changed" and set(quasi) & set(step.settings.columns)
     ]
     if not candidate.rows_correspond or not steps or not quasi or not final.rows:
         return None
@@ -367,7 +364,7 @@ def _list_public_steps(candidate: Candidate) -> list[PublicStep]:
         PublicStep(
             title=str(method.title),
             columns=tuple(dict.fromkeys(columns[id])),
-            treatment=treatment_code(method),
+            treatment=method.treatment.english,
             treatment_text=str(method.treatment),
         )
         for id, method in methods.items()

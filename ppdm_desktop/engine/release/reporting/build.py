@@ -11,6 +11,7 @@ import platform
 import re
 import sys
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ from ppdm_desktop import __version__
 from ppdm_desktop.engine import plugins, progress
 from ppdm_desktop.engine.dossier.forms import FormField, all_forms
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.recipe.models import PSEUDONYM
+from ppdm_desktop.engine.recipe.models import PSEUDONYM, Operator
 from ppdm_desktop.engine.release.candidate.model import Candidate, Prepared, list_column_steps, list_treatment_terms
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.measures.analyses import Analyses
@@ -35,6 +36,7 @@ from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.column_names import is_in_list
 from ppdm_desktop.engine.table.patterns import PATTERNS
 from ppdm_desktop.engine.table.people import People
+from ppdm_desktop.engine.table.reading.import_log import RepairDone
 from ppdm_desktop.engine.utility.cells import merged_categories
 from ppdm_desktop.engine.utility.clusters import NOT_SOURCE_ROWS
 from ppdm_desktop.engine.utility.models.suite import ModelResult
@@ -228,13 +230,12 @@ def build_report(
     prepared = candidate.prepared
     data = next((sha for path, (sha, _) in files.items() if path.rpartition("/")[2] == evidence.data_name), None)
     data = None if draft else data
-    operator = prepared.recipe.operator.model_dump(include=set(model.Operator.model_fields))
     source = describe_input(prepared)
     return model.Report(
         format=3,
         created=created,
         program=_describe_program(prepared),
-        operator=model.Operator.model_validate(operator),
+        operator=Operator.model_validate(prepared.recipe.operator.model_dump(exclude={"release_day"})),
         input=source,
         recipe_sha256=prepared.recipe_sha256,
         release=model.Release(
@@ -322,40 +323,25 @@ def describe_input(prepared: Prepared) -> model.Input:
     have, and how they were combined into one row, if they were.
     """
     input_section = prepared.complete.input
-    persons = prepared.original.rows if input_section.one_row_per_person else None
-    facts = {"name": prepared.path.name, **prepared.account.as_report(), "persons": persons}
-    facts["repairs"] = [
-        *facts["repairs"],
-        *(
-            {"column": notes.column, "kind": "within-person", "cells": notes.cells, "unread": 0}
-            for notes in prepared.made_same
-        ),
-    ]
+    repairs = [RepairDone(notes.column, "within-person", notes.cells, 0) for notes in prepared.made_same]
+    facts = {
+        **prepared.account.as_report(),
+        "name": prepared.path.name,
+        "repairs": [*prepared.account.repairs, *repairs],
+        "person_column": None,
+        "persons": prepared.original.rows if input_section.one_row_per_person else None,
+    }
     people = prepared.reduced or prepared.original.people
     if people is None or input_section.person is None:
         return model.Input.model_validate(facts)
-    reduce = (
-        None
-        if input_section.reduce is None
-        else {**input_section.reduce.model_dump(), "order_by": input_section.order_by}
-    )
-    return model.Input.model_validate(
-        {
-            **facts,
-            "person_column": ", ".join(input_section.person),
-            "persons": people.count,
-            "people": {
-                "columns": list(input_section.person),
-                "count": people.count,
-                "with_several": people.with_several,
-                "most_rows": people.most_rows,
-                "without_id": people.without_id,
-                "rows": people.rows,
-                "household": input_section.household,
-            },
-            "reduce": reduce,
-        }
-    )
+    columns, reduce = list(input_section.person), input_section.reduce
+    facts |= {
+        "person_column": ", ".join(columns),
+        "persons": people.count,
+        "people": model.PeopleEntry.copy_of(people, columns=columns, household=input_section.household),
+        "reduce": None if reduce is None else model.ReduceEntry.copy_of(reduce, order_by=input_section.order_by),
+    }
+    return model.Input.model_validate(facts)
 
 
 def _list_column_entries(evidence: Evidence) -> list[model.ColumnEntry]:
@@ -435,7 +421,7 @@ def _describe_privacy(candidate: Candidate) -> model.Privacy:
             privacy.append(
                 model.LevelEntry(
                     name=level.name,
-                    demand=model.LevelDemand.copy_of(level.demand),
+                    demand=level.demand,
                     records=int(count),
                     words=list(level_labels.get(level.name, ())),
                 )
@@ -473,12 +459,15 @@ def _list_step_entries(evidence: Evidence, measures: Measures) -> list[model.Ste
                 correspondence=step.method.correspondence,
                 protects=step.method.protects,
                 promise=step.method.promises[0].english if step.method.promises else None,
-                guarantee=model.GuaranteeEntry.copy_of(recount.guarantee, worst=to_finite(recount.guarantee.worst)),
+                guarantee=replace(recount.guarantee, worst=to_finite(recount.guarantee.worst)),
                 notes=[_to_sentence(note) for note in (*step.warnings, *step.result.notes)],
                 seconds=round(step.seconds, 3),
                 detail=to_plain_json({**step.result.detail, **more.get(step.index, {})}),
                 written=sorted(step.settings.written),
-                used=[model.UsedEntry.model_validate(to_plain_json(entry.document())) for entry in step.used],
+                used=[
+                    replace(entry, value=to_plain_json(entry.value), asked=to_plain_json(entry.asked))
+                    for entry in step.used
+                ],
                 idle=sorted(step.ineffective_parameters),
             )
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Sequence
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from ppdm_desktop.engine.identifiability.diversity import (
     closeness_ordered,
     entropy_values,
 )
-from ppdm_desktop.engine.identifiability.measures import Counts, Measure
+from ppdm_desktop.engine.identifiability.measures import Measure
 from ppdm_desktop.engine.identifiability.risk import RiskFigures, known_people, risk_figures
 from ppdm_desktop.engine.identifiability.unique_sets import minimal_unique_sets
 from ppdm_desktop.engine.release.gate.evidence import Evidence, is_quasi_regenerated
@@ -176,7 +176,7 @@ def risk_block(
             for size, classes, records in risk.class_sizes()
         ],
         unique=risk.unique_people,
-        identifiable=_format_identifiable_counts(risk.judged.per_confidential),
+        identifiable=risk.judged.per_confidential,
         share_over_threshold=risk.judged.share_below(k_min),
         journalist_max=absent,
         journalist_mean=absent,
@@ -188,7 +188,7 @@ def risk_block(
         rows=risk.rows if one_row is not None else None,
         one_row=one_row,
         all_rows=all_rows,
-        households=None if risk.households is None else model.HouseholdsEntry.copy_of(risk.households),
+        households=risk.households,
     )
 
 
@@ -205,14 +205,9 @@ def _measure_entry(measure: Measure, several: Bools, k_min: int, *, judges: bool
         unique=measure.unique_people,
         unique_with_several=int(np.count_nonzero(several & (measure.matches == 1))),
         below_k_min=measure.below(k_min),
-        identifiable=_format_identifiable_counts(measure.per_confidential),
+        identifiable=measure.per_confidential,
         l_distinct=min(measure.distinct_l.values(), default=None),
     )
-
-
-def _format_identifiable_counts(counts_of: Mapping[str, Counts]) -> dict[str, model.IdentifiableEntry]:
-    """Return the counts of identifiable people in the form of the report, by confidential column."""
-    return {name: model.IdentifiableEntry.copy_of(counts) for name, counts in counts_of.items()}
 
 
 def _format_column_name(column: Column) -> Sentence:

@@ -11,10 +11,12 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import MISSING, asdict, dataclass, fields, replace
+from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated
+
+from pydantic import AfterValidator, TypeAdapter
 
 from ppdm_desktop.engine.decision_log import PREPARED, REFUSED, RELEASED
 from ppdm_desktop.engine.errors import InputError
@@ -30,6 +32,9 @@ if TYPE_CHECKING:
 FILE, KEY_FILE, FORMAT = "ledger.json", "ledger.key", 3
 _PATIENCE = 10.0
 """Seconds to wait for another process; entering a release takes some thousandths of one."""
+
+Day = Annotated[str, AfterValidator(lambda day: day and date.fromisoformat(day).isoformat())]
+"""A day as ISO writes it, or "" where there is none; in files nothing else is accepted."""
 
 
 @dataclass(frozen=True)
@@ -67,15 +72,15 @@ class LedgerEntry:
 
     input_sha256: str
     recipe_sha256: str
-    day: str
+    day: Day
     columns: tuple[str, ...]
     draw: str
-    drawn: tuple[str, ...] = ()
-    sketch: SourceSketch | None = None
+    drawn: tuple[str, ...]
+    sketch: SourceSketch | None
     type: str = ""
     status: str = RELEASED
-    review: str = ""
-    expires: str = ""
+    review: Day = ""
+    expires: Day = ""
     log_head: str = ""
     dataset: str = ""
     recipient: str = ""
@@ -93,29 +98,6 @@ class LedgerEntry:
         ``today`` is an ISO date.
         """
         return bool(self.expires) and self.expires < today
-
-    @classmethod
-    def from_document(cls, entry: Mapping[str, Any]) -> LedgerEntry:
-        """Return the entry that was stored as plain data.
-
-        Texts with a default, such as status or recipient, may be missing and then get it; all other keys must be there,
-        also ``drawn`` and ``sketch`` (None if not known). Values of texts are converted to text.
-
-        Raises
-        ------
-        KeyError, TypeError, ValueError
-            When a key is missing, or a value has the wrong form.
-        """
-        for day in filter(None, (entry["day"], entry.get("review", ""), entry.get("expires", ""))):
-            date.fromisoformat(day)
-        texts = {
-            field.name: str(entry[field.name] if field.default is MISSING else entry.get(field.name, field.default))
-            for field in fields(cls)
-            if field.type == "str"
-        }
-        columns, drawn = (tuple(str(column) for column in entry[name]) for name in ("columns", "drawn"))
-        sketch = None if entry["sketch"] is None else SourceSketch.from_document(entry["sketch"])
-        return cls(columns=columns, drawn=drawn, sketch=sketch, **texts)
 
 
 @dataclass(frozen=True)
@@ -142,31 +124,9 @@ class DrawEntry:
     input_sha256: str
     steps: tuple[tuple[str, tuple[str, ...]], ...]
     draw: str
-    day: str
+    day: Day
     type: str
     statuses: Mapping[str, str]
-
-    def document(self) -> dict[str, Any]:
-        """Return the entry as plain data for JSON."""
-        return {**asdict(self), "statuses": dict(self.statuses)}
-
-    @classmethod
-    def from_document(cls, entry: Mapping[str, Any]) -> DrawEntry:
-        """Return the entry that ``document`` wrote as plain data.
-
-        Raises
-        ------
-        KeyError, TypeError, ValueError
-            When a key is missing, or a value has the wrong form.
-        """
-        return cls(
-            str(entry["input_sha256"]),
-            tuple((str(method), tuple(str(name) for name in columns)) for method, columns in entry["steps"]),
-            str(entry["draw"]),
-            date.fromisoformat(entry["day"]).isoformat(),
-            str(entry["type"]),
-            {str(check): str(status) for check, status in dict(entry["statuses"]).items()},
-        )
 
 
 @dataclass(frozen=True)
@@ -185,13 +145,17 @@ class _Ledger:
         Whether data set and recipient of each release are kept.
     """
 
-    since: str | None = None
-    releases: tuple[LedgerEntry, ...] = ()
-    draws: tuple[DrawEntry, ...] = ()
+    since: Day | None
+    releases: tuple[LedgerEntry, ...]
+    draws: tuple[DrawEntry, ...]
     unfinished: tuple[str, ...] = ()
     """Folders in which a release is being made, or was when the program ended."""
     keeps_list: bool = False
     """Whether data set and recipient of each release are kept."""
+
+
+_LEDGERS, DRAWS = TypeAdapter(_Ledger), TypeAdapter(list[DrawEntry])
+"""The ledger and its draws as plain data for JSON, and back; a wrong form is a ValueError."""
 
 
 @dataclass(frozen=True)
@@ -440,19 +404,12 @@ def _read_ledger(path: Path) -> _Ledger:
     """
     try:
         document = read_json(path, LEDGER)
-    except FileNotFoundError:
-        return _Ledger()
-    except (OSError, ValueError, InputError):
-        raise InputError("error.ledger.unreadable", file=str(path)) from None
-    try:
         if document["format"] != FORMAT:
             raise ValueError
-        releases = tuple(LedgerEntry.from_document(entry) for entry in document["releases"])
-        since = None if document["since"] is None else date.fromisoformat(document["since"]).isoformat()
-        draws = tuple(DrawEntry.from_document(entry) for entry in document["draws"])
-        unfinished = tuple(str(folder) for folder in document.get("unfinished", ()))
-        return _Ledger(since, releases, draws, unfinished, document.get("keeps_list") is True)
-    except (KeyError, TypeError, ValueError):
+        return _LEDGERS.validate_python(document)
+    except FileNotFoundError:
+        return _Ledger(None, (), ())
+    except (OSError, KeyError, TypeError, ValueError, InputError):
         raise InputError("error.ledger.unreadable", file=str(path)) from None
 
 
@@ -588,12 +545,6 @@ def _hold_lock(path: Path) -> Iterator[None]:
 
 def _write_ledger(path: Path, ledger: _Ledger) -> None:
     """Replace the ledger's file with these contents, completely or not at all; raise OSError if that fails."""
-    document = {
-        "format": FORMAT,
-        "since": ledger.since,
-        "releases": [asdict(release) for release in ledger.releases],
-        "draws": [draw.document() for draw in ledger.draws],
-        **({"unfinished": list(ledger.unfinished)} if ledger.unfinished else {}),
-        **({"keeps_list": True} if ledger.keeps_list else {}),
-    }
+    optional = {name for name in ("unfinished", "keeps_list") if not getattr(ledger, name)}
+    document = {"format": FORMAT, **_LEDGERS.dump_python(ledger, mode="json", exclude=optional)}
     save_whole(path, json.dumps(document, indent=1).encode("utf-8"))

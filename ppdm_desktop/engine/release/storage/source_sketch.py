@@ -5,9 +5,10 @@ Source: P. Li, A. Owen and C.-H. Zhang, One permutation hashing, NIPS 2012.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated
+
+from pydantic import Field
 
 NUMBERS = 128
 IN_COMMON = 0.5
@@ -32,23 +33,9 @@ class SourceSketch:
         Share of the rows that an independent source of the same size would share by chance, because many are equal.
     """
 
-    rows: int
-    smallest: str
+    rows: Annotated[int, Field(ge=1)]
+    smallest: Annotated[str, Field(pattern=rf"^[0-9a-f]{{{2 * _BYTES * NUMBERS}}}$")]
     by_chance: float
-
-    @classmethod
-    def from_document(cls, entry: Mapping[str, Any]) -> SourceSketch:
-        """Return the sketch that was stored as plain data.
-
-        Raises
-        ------
-        KeyError, TypeError, ValueError
-            When a key is missing, the number of rows is below 1, or the hashes are not 128 of 16 hexadecimal digits.
-        """
-        rows, smallest, by_chance = int(entry["rows"]), str(entry["smallest"]), float(entry["by_chance"])
-        if rows < 1 or len(bytes.fromhex(smallest)) != _BYTES * NUMBERS:
-            raise ValueError
-        return cls(rows, smallest, by_chance)
 
     def is_version_of(self, earlier: SourceSketch) -> bool:
         """Return whether both sources are versions of one: at least half of the rows of the smaller one are in both.

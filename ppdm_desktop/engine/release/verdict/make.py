@@ -139,15 +139,14 @@ def _build_belief_entry(column_belief: ColumnBelief, evidence: Evidence) -> mode
     It has the figures for intruders who know the quasi-identifiers and who know all other columns, the worst-case
     person, a rare value (None where there is none), and the figures by privacy level.
     """
-    worst = column_belief.worst_rare
     return model.BeliefEntry.copy_of(
         column_belief,
         people=len(column_belief.of),
         by_others=_build_certainty_entry(column_belief, column_belief.others),
         by_all=_build_certainty_entry(column_belief, column_belief.all),
-        exposed=model.WorstCaseEntry.copy_of(column_belief.worst_case),
+        exposed=column_belief.worst_case,
         left=column_belief.residual_error,
-        rare=None if worst is None else model.RareEntry.copy_of(worst),
+        rare=column_belief.worst_rare,
         by_level=_count_certain_by_level(column_belief, evidence),
     )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any, NamedTuple
 
 from ppdm_desktop.engine.recipe.models import InputSection
@@ -16,6 +16,12 @@ from ppdm_desktop.engine.wording.values import Name, Quoted, Value
 
 READ_ONCE = "warning.read.read-once"
 """Said of a sheet that should have been read by two readers, where one of them failed."""
+
+_REPORTED = (
+    "sha256", "bytes", "format", "sheet", "encoding", "delimiter", "decimal", "rows_read", "rows_unread",
+    "columns_read", "missing_marks", "hidden", "header_row", "names_given", "rows_left_out", "repairs",
+)  # fmt: skip
+"""The fields that report.json has, in its order."""
 
 
 class UnreadRow(NamedTuple):
@@ -49,14 +55,16 @@ class UnreadRow(NamedTuple):
         return Note("reading.row-and-line", {"row": self.row, "line": self.line})
 
 
-class LeftOut(NamedTuple):
+@dataclass(frozen=True)
+class LeftOut:
     """A row of the source that the owner left out, with the reason in the recipe."""
 
     row: int
     reason: str
 
 
-class RepairDone(NamedTuple):
+@dataclass(frozen=True)
+class RepairDone:
     """How much was repaired in a column, without any value.
 
     Attributes
@@ -124,7 +132,8 @@ class MarkSuggestion(NamedTuple):
     columns: tuple[str, ...]
 
 
-class MarkOfColumn(NamedTuple):
+@dataclass(frozen=True)
+class MarkOfColumn:
     """A text that the file itself calls missing in one column.
 
     Attributes
@@ -270,40 +279,15 @@ class ImportLog:
         return render(row.reason, arguments).sentence
 
     def as_report(self) -> dict[str, Any]:
-        """Return the section ``input`` of report.json as plain data; warnings and questions are not in it.
+        """Return the section ``input`` of report.json as plain data, without warnings, questions and people.
 
-        ``person_column`` and ``persons`` are None: the caller fills them in. Texts missing in single columns are there
-        only if there are some. Reasons why rows were not read are sentences in the current language.
+        Texts missing in single columns are there only if there are some. Reasons why rows were not read are sentences
+        in the current language.
         """
-        return {
-            "sha256": self.sha256,
-            "bytes": self.bytes,
-            "format": self.format,
-            "sheet": self.sheet,
-            "encoding": self.encoding,
-            "delimiter": self.delimiter,
-            "decimal": self.decimal,
-            "rows_read": self.rows_read,
-            "rows_unread": [{"line": row.line, "reason": self.reason(row)} for row in self.rows_unread],
-            "columns_read": self.columns_read,
-            "missing_marks": list(self.missing_marks),
-            "hidden": {
-                "rows": self.hidden.rows,
-                "columns": self.hidden.columns,
-                "sheets": self.hidden.sheets,
-            },
-            "header_row": self.header_row,
-            "names_given": self.names_given,
-            "rows_left_out": [left_out._asdict() for left_out in self.rows_left_out],
-            "repairs": [repair._asdict() for repair in self.repairs],
-            "person_column": None,
-            "persons": None,
-            **(
-                {"missing_in_columns": [mark._asdict() for mark in self.declared_missing]}
-                if self.declared_missing
-                else {}
-            ),
-        }
+        plain = asdict(self)
+        facts = {name: plain[name] for name in _REPORTED}
+        facts["rows_unread"] = [{"line": row.line, "reason": self.reason(row)} for row in self.rows_unread]
+        return facts | ({"missing_in_columns": plain["declared_missing"]} if self.declared_missing else {})
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -37,6 +36,8 @@ from ppdm_desktop.ui.widgets.work import WorkBar
 from ppdm_desktop.ui.work.tasks import TaskOutcome, TaskProgress
 
 TRY, WRITE = "top-up", "top-up-export"
+EARLIER, NEW, LEAVING = "earlier", "new", "leaving"
+"""What the user chooses: the earlier release, new records, and people to take out."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,9 +100,8 @@ class TopUpDialog(QDialog):
         self.setObjectName("dialog_top_up")
         self.setWindowTitle(_("Add people to an earlier release, or take them out"))
         self._context = context
-        self._earlier: Path | None = None
-        self._new: Path | None = None
-        self._leaving: Path | None = None
+        self._paths: dict[str, Path] = {}
+        self._path_labels: dict[str, Elided] = {}
         self._tried: Tried | None = None
         self._reasons: dict[str, str] = {}
         about = Text(
@@ -112,20 +112,16 @@ class TopUpDialog(QDialog):
             tone="text2",
         )
         self.failure = FailureStrip(name="strip_top_up_failure")
-        self._path_of_earlier, earlier = self._build_path_row(
-            _("Folder of the earlier release"), "button_top_up_folder", self._on_folder
-        )
-        self._path_of_new, new = self._build_path_row(
-            _("File with the new records"), "button_top_up_file", self._on_file
-        )
-        self._path_of_leaving, leaving = self._build_path_row(
-            _("File with the people to take out"), "button_top_up_leaving", self._on_leaving
+        path_rows = (
+            self._build_path_row(EARLIER, _("Folder of the earlier release"), "button_top_up_folder"),
+            self._build_path_row(NEW, _("File with the new records"), "button_top_up_file"),
+            self._build_path_row(LEAVING, _("File with the people to take out"), "button_top_up_leaving"),
         )
         self.result_strip = Strip("note", "", name="strip_top_up_result")
         self.gate = GateCard({})
         self.gate.reasoned.connect(self._on_reason)
         self.gate.hide()
-        parts = (about, self.failure, earlier, new, leaving, self.result_strip, self.gate, STRETCH)
+        parts = (about, self.failure, *path_rows, self.result_strip, self.gate, STRETCH)
         inside = widget_of(vbox(*parts, margins=(0, 0, 10, 0), gap=12))
         self.bar = WorkBar()
         self.bar.hide()
@@ -136,19 +132,20 @@ class TopUpDialog(QDialog):
 
     # --- building -----------------------------------------------------------------------
 
-    def _build_path_row(self, text: str, name: str, slot: Callable[[], None]) -> tuple[Elided, QHBoxLayout]:
-        """Return a label for a chosen path, and the row with this label and the button that asks for the path.
+    def _build_path_row(self, part: str, text: str, name: str) -> QHBoxLayout:
+        """Return a row with the button that asks for the path of a part, and the label of the chosen path.
 
         Parameters
         ----------
+        part
+            ``EARLIER``, ``NEW`` or ``LEAVING``.
         text, name
             Text of the button, and its object name.
-        slot
-            Called by the button.
         """
-        label = Elided("", tone="text2", is_path=True)
+        label = self._path_labels[part] = Elided("", tone="text2", is_path=True)
         label.setObjectName(f"{name}_words")
-        return label, hbox(Button(text, name=name, icon="folder", clicked=slot), stretch_part(label))
+        choose = partial(self._choose_path, part, text)
+        return hbox(Button(text, name=name, icon="folder", clicked=choose), stretch_part(label))
 
     def _build_button_row(self) -> QHBoxLayout:
         """Return the bottom row: a text on what is missing, and buttons to stop, try, write and close."""
@@ -163,35 +160,18 @@ class TopUpDialog(QDialog):
 
     # --- choosing and running -----------------------------------------------------------
 
-    def _on_folder(self) -> None:
-        """Ask for the folder of the earlier release; nothing if the user cancels.
+    def _choose_path(self, part: str, title: str) -> None:
+        """Ask for the folder or the file of a part (``EARLIER``, ``NEW`` or ``LEAVING``); nothing if the user cancels.
 
-        The last trial is discarded, because it was for other files.
+        The last trial is discarded, because it was for other files. ``title`` is that of the system's dialog.
         """
-        start = self._earlier.parent if self._earlier is not None else Path.home()
-        path = self._context.dialogs.folder(self, _("Folder of the earlier release"), start)
+        if part == EARLIER:
+            start = self._paths[EARLIER].parent if EARLIER in self._paths else Path.home()
+            path = self._context.dialogs.folder(self, title, start)
+        else:
+            path = self._context.dialogs.open_file(self, title, name_patterns())
         if path is not None:
-            self._earlier = path
-            self._drop_trial()
-
-    def _on_file(self) -> None:
-        """Ask for the file with new records; nothing if the user cancels.
-
-        The last trial is discarded, because it was for other files.
-        """
-        path = self._context.dialogs.open_file(self, _("File with the new records"), name_patterns())
-        if path is not None:
-            self._new = path
-            self._drop_trial()
-
-    def _on_leaving(self) -> None:
-        """Ask for the file with the people to remove; nothing if the user cancels.
-
-        The last trial is discarded, because it was for other files.
-        """
-        path = self._context.dialogs.open_file(self, _("File with the people to take out"), name_patterns())
-        if path is not None:
-            self._leaving = path
+            self._paths[part] = path
             self._drop_trial()
 
     @property
@@ -200,7 +180,7 @@ class TopUpDialog(QDialog):
 
         None if neither is chosen.
         """
-        return self._new or self._leaving
+        return self._paths.get(NEW) or self._paths.get(LEAVING)
 
     def _drop_trial(self) -> None:
         """Stop running work and discard the last trial with its reasons, because the files have changed."""
@@ -217,10 +197,11 @@ class TopUpDialog(QDialog):
         the check is done. Nothing happens before the earlier release and a file (new records, or people to remove) are
         chosen.
         """
-        if self._earlier is None or self._file is None:
+        earlier, new, leaving = (self._paths.get(part) for part in (EARLIER, NEW, LEAVING))
+        if earlier is None or self._file is None:
             return
         self._drop_trial()
-        work = partial(try_top_up, self._earlier, self._new, self._leaving, Key.fresh(), self._context.ledger)
+        work = partial(try_top_up, earlier, new, leaving, Key.fresh(), self._context.ledger)
         self._context.runner.start(TRY, work, self._on_tried)
         self._show_state()
 
@@ -253,7 +234,7 @@ class TopUpDialog(QDialog):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Cancel background work, and forget the chosen files and the last trial, because the dialog is closed."""
-        self._earlier = self._new = self._leaving = None
+        self._paths.clear()
         self._drop_trial()
         super().closeEvent(event)
 
@@ -307,14 +288,12 @@ class TopUpDialog(QDialog):
         Trying is possible once the folder and at least one file are chosen, writing if every check is passed or
         answered by a reason; neither while work runs.
         """
-        nothing = _("Nothing chosen yet")
-        self._path_of_earlier.setText(str(self._earlier) if self._earlier is not None else nothing)
-        self._path_of_new.setText(str(self._new) if self._new is not None else nothing)
-        self._path_of_leaving.setText(str(self._leaving) if self._leaving is not None else nothing)
+        for part, label in self._path_labels.items():
+            label.setText(str(self._paths.get(part, _("Nothing chosen yet"))))
         runs = any(self._context.runner.is_running(job) for job in (TRY, WRITE))
         self.bar.setVisible(runs)
         self.button_cancel.setVisible(runs)
-        chosen = self._earlier is not None and self._file is not None
+        chosen = EARLIER in self._paths and self._file is not None
         self.button_try.setVisible(self._tried is None)
         self.button_try.setEnabled(chosen and not runs)
         self.button_write.setVisible(self._tried is not None)

@@ -10,6 +10,7 @@ from ppdm_desktop.engine.methods.base.declaration import KnobKind
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.disclosure.column_belief import take_uncertainty_by_all
 from ppdm_desktop.engine.release.gate.base import SHARE_OR_PEOPLE, Check, Limits, compute_limited_share, register
+from ppdm_desktop.engine.release.gate.checks.certain_disclosure import judge_common_value
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import WHAT_IS_LEARNT, CheckResult, VerdictText
 from ppdm_desktop.engine.wording.catalogue import lazy
@@ -106,19 +107,10 @@ class CertainByAll(Check):
             return self.verdict(self.not_applicable)
         certain, people = int(evidence.certain_by_all.sum()), evidence.people
         limits = self.limits_of(evidence)
-        common, columns_of_common = evidence.common_certain(take_uncertainty_by_all)
-        if common and not certain:
-            public = evidence.candidate.prepared.type.is_public
-            figure, limit = compute_limited_share(evidence, common, people, limits.green)
-            text, compared_limit = (self.amber_common, limit) if public else (self.green_common, None)
-            return self.verdict(
-                text,
-                figure,
-                compared_limit,
-                counted=(common, people),
-                share=Share(common, people),
-                common=columns_of_common,
-            )
+        common = evidence.common_certain(take_uncertainty_by_all)
+        if common[0] and not certain:
+            figure, _ = compute_limited_share(evidence, common[0], people, limits.green)
+            return judge_common_value(self, (self.amber_common, self.green_common), evidence, figure, common)
         if certain == 0:
             figure, limit = compute_limited_share(evidence, certain, people, limits.green)
             return self.verdict(self.green, figure, limit, counted=(certain, people))

@@ -20,6 +20,27 @@ ONE_IN_UNDER_AGREEMENT, ONE_IN_INTERNAL = 5, 3
 """Beyond one in so many people, values may not be certain even under an agreement, or to colleagues."""
 
 
+def judge_common_value(
+    check: Check, texts: tuple[VerdictText, VerdictText], evidence: Evidence, figure: Figure, common: tuple[int, Names]
+) -> CheckResult:
+    """Return a check's verdict where an intruder is certain only of values that at least nine in ten people have.
+
+    Parameters
+    ----------
+    check
+        The check.
+    texts
+        The verdict with the limit 0 for a public release, and the verdict without a limit for all others.
+    evidence
+        The release.
+    figure, common
+        The check's figure; the number of people of whom such a value is certain, and the columns that have one.
+    """
+    text, limit = (texts[0], 0) if evidence.candidate.prepared.type.is_public else (texts[1], None)
+    counted = (common[0], evidence.people)
+    return check.verdict(text, figure, limit, counted=counted, share=Share(*counted), common=common[1])
+
+
 @register
 class CertainDisclosure(Check):
     """Nobody's true confidential value is certain: proved, or with at most a twentieth of the uncertainty left."""
@@ -67,19 +88,10 @@ class CertainDisclosure(Check):
         """
         certain, people = evidence.certain_records, evidence.people
         figure = Figure(certain, n=people, unit=self.figure_unit)
-        common, columns_of_common = evidence.common_certain(take_uncertainty_by_quasi)
-        if common and not certain:
-            public = evidence.candidate.prepared.type.is_public
-            text, limit = (self.amber_common, 0) if public else (self.green_common, None)
-            figure = Figure(common, n=people, unit=self.figure_unit)
-            return self.verdict(
-                text,
-                figure,
-                limit,
-                counted=(common, people),
-                share=Share(common, people),
-                common=columns_of_common,
-            )
+        common = evidence.common_certain(take_uncertainty_by_quasi)
+        if common[0] and not certain:
+            figure = Figure(common[0], n=people, unit=self.figure_unit)
+            return judge_common_value(self, (self.amber_common, self.green_common), evidence, figure, common)
         if certain == 0:
             return self.verdict(self.green, figure, 0, counted=(certain, people), records=certain)
         if certain == int(evidence.certain_meanings.sum()):
