@@ -151,22 +151,30 @@ def _describe_ranges(source: Column, released: Column) -> Sentence:
     middle = order[np.searchsorted(2 * np.cumsum(people[order]), people.sum())]
     low, typical, high = (round(float(widths[is_range][at]), 9) for at in (order[0], middle, order[-1]))
     if source.kind == "date":
-        in_days = high < _MOST_DAYS
-        # A range of dates includes both its ends.
-        fewest, usual, most = (
-            max(round((width + 1) / (1.0 if in_days else _MONTH)), 1) for width in (low, typical, high)
-        )
-        counts = {"low": Number(fewest), "high": Number(most), "typical": Number(usual)}
-        if in_days:
-            varied = lazy("ranges of {low} to {high} days, typically {typical}", **counts)
-            return lazy("ranges of {n} {n:day|days}", n=most) if fewest == most else varied
-        varied = lazy("ranges of {low} to {high} months, typically {typical}", **counts)
-        return lazy("ranges of {n} {n:month|months}", n=most) if fewest == most else varied
+        return _describe_date_widths(low, typical, high)
     if low == high:
         return lazy("ranges of {width}", width=Exact(low))
     return lazy(
         "ranges of {low} to {high}, typically {typical}", low=Exact(low), high=Exact(high), typical=Exact(typical)
     )
+
+
+def _describe_date_widths(low: float, typical: float, high: float) -> Sentence:
+    """Return a phrase on ranges of dates, in days or, from about three months on, in months.
+
+    Such as "ranges of 7 days", or "ranges of 1 to 4 months, typically 4". The arguments are the days from the first to
+    the last day of the narrowest, a typical and the widest range; 6 is a week, because both ends belong to it.
+    """
+    in_days = high < _MOST_DAYS
+    shortest, usual, longest = (
+        max(round((days + 1) / (1.0 if in_days else _MONTH)), 1) for days in (low, typical, high)
+    )
+    counts = {"low": Number(shortest), "high": Number(longest), "typical": Number(usual)}
+    if in_days:
+        varied = lazy("ranges of {low} to {high} days, typically {typical}", **counts)
+        return lazy("ranges of {n} {n:day|days}", n=longest) if shortest == longest else varied
+    varied = lazy("ranges of {low} to {high} months, typically {typical}", **counts)
+    return lazy("ranges of {n} {n:month|months}", n=longest) if shortest == longest else varied
 
 
 def _read_date_range(text: str, form: DateFormat | None) -> tuple[float, float] | None:
