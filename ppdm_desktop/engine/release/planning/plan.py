@@ -369,11 +369,7 @@ class _Planner:
         versions = to_try.run(self._try_versions, family)
         if not versions and not is_costly_family and len(self.stopped) > stopped:
             versions = instead = to_leave_out.run(self._try_without_worst_column, *self.stopped[stopped])
-        if family is Family.ARTIFICIAL and versions:
-            versions = versions + self._try_without_revealing(*self.passed[-1])
-        if versions and family is Family.TRUE_VALUES:
-            versions = versions + self._try_keeping_all_rows(self.passed[-1][0])
-        best = best_versions_first(versions)[:1]
+        best = best_versions_first(versions + (self._try_around(*self.passed[-1]) if versions else []))[:1]
         others = [version for version in instead if version not in best and not _count_reasons(version)]
         if family is Family.TRUE_VALUES:
             self._keep_value_knobs(best, self.stopped[stopped:])
@@ -383,6 +379,12 @@ class _Planner:
             self._add_version(version)
         if family is Family.TRUE_VALUES:
             self._try_without_costliest_secret(best)
+
+    def _try_around(self, chain: Chain, judged: Judged) -> list[Version]:
+        """Return true values that keep all rows, or synthetic records without revealing columns, made from a chain."""
+        if chain.family is Family.TRUE_VALUES:
+            return self._try_keeping_all_rows(chain)
+        return self._try_without_revealing(chain, judged) if chain.family is Family.ARTIFICIAL else []
 
     def _try_without_costliest_secret(self, best: Sequence[Version]) -> None:
         """Add true values without the confidential column that costs the others most detail, if that is more useful.
@@ -500,14 +502,19 @@ class _Planner:
             columns = columns[:1]
         if (version := self._find_without_revealing(chain, columns[0])) is not None:
             return [version]
+        version = self._find_without_columns(chain, columns, red)
+        rivals = self._try_without_giving_secrets(chain, red, columns)
+        return best_versions_first([*([] if version is None else [version]), *rivals])
+
+    def _find_without_columns(self, chain: Chain, columns: Sequence[str], red: Sequence[CheckResult]) -> Version | None:
+        """Return the version of a chain without some columns; for true values note in ``red_anyway`` what stays red."""
         draft = chain.draft.with_notches({(KnobKind.LEAVE_OUT, column): 1 for column in columns})
         stopped = len(self.stopped)
         version = self._find_version(chain.family, chain.method, draft)
         if chain.family is Family.TRUE_VALUES and len(self.stopped) > stopped:
             still = {result.id for result in _list_blocking_checks(self.stopped[-1][1])}
             self.red_anyway = still & {result.id for result in red}
-        rivals = self._try_without_giving_secrets(chain, red, columns)
-        return best_versions_first([*([] if version is None else [version]), *rivals])
+        return version
 
     def _try_without_giving_secrets(
         self, chain: Chain, red: Sequence[CheckResult], columns: Sequence[str]
