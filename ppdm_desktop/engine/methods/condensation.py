@@ -111,7 +111,10 @@ class Condensation(Method):
     protects = "both"
     correspondence = "group"
     family = Family.ARTIFICIAL
-    knobs = (Knob(KnobKind.SOURCE_GROUP, "group", (None, 10, 20, 40)),)
+    knobs = (
+        Knob(KnobKind.SOURCE_GROUP, "group", (None, 10, 20, 40)),
+        Knob(KnobKind.VALUES_IN_GROUP, "mix_confidential", (None, True)),
+    )
     values_label = lazy("artificial")
     treatment = lazy("synthetic data (condensation: records regenerated from group statistics)")
     kinds = frozenset({"numeric", "ordinal", "nominal", "date"})
@@ -207,9 +210,11 @@ class Condensation(Method):
         """Return the index of the first of a knob's group sizes that exceeds the number of numeric and date columns.
 
         A knob is a parameter that planning makes stricter step by step; its notches are the values that it takes in
-        turn. 0 if no size exceeds the number. A size of None counts as the smallest size that the privacy levels
-        demand. With 6 such columns, the sizes 5, 10 and 20 give 1.
+        turn. 0 if no size exceeds the number, and for knobs of something else. A size of None counts as the smallest
+        size that the privacy levels demand. With 6 such columns, the sizes 5, 10 and 20 give 1.
         """
+        if knob.kind is not KnobKind.SOURCE_GROUP:
+            return 0
         settings = self.settings(table, None, {})
         ready = _prepare_for_grouping(table, settings, find_needed_sizes(table, settings)).table
         made = sum(ready.column(name).kind in ("numeric", "date") for name in settings.columns)
@@ -249,11 +254,13 @@ class Condensation(Method):
         """Return the names of parameters that have no effect.
 
         They are the class column if groups are not formed within classes, the settings for adding records one by one if
-        this is off, and stopping at bounds if only possible values are made.
+        this is off, mixing confidential values if that is on or this is off, and stopping at bounds if only possible
+        values are made.
         """
         values = settings.values
         needless = {"class": values["per"] == "class", "clip": not values["common"]}
         needless |= dict.fromkeys(("first_records", "split_rule"), values["dynamic"])
+        needless["mix_confidential"] = values["mix_confidential"] and not values["dynamic"]
         return frozenset(name for name, is_read in needless.items() if not is_read)
 
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:

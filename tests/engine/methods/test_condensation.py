@@ -255,14 +255,16 @@ CLASSES: dict[str, Any] = {"per": "class", "class": "class"}
 
 def test_groups_by_class_hold_one_class() -> None:
     table = with_class(np.random.default_rng(1), {"a": 20, "b": 30}, 4)
-    result = run(table, **CLASSES)
-    group = groups_of(result)
-    codes = table.column("class").codes
+    result, column = run(table, **CLASSES), table.column("class")
+    group, codes = groups_of(result), column.codes
     for each in np.unique(group):
         assert len(np.unique(codes[group == each])) == 1
     assert result.table.column("class").values() == table.column("class").values()
     settings = METHOD.settings(table, None, {"per": "class", "class": "class"})
     assert [note.id for note in METHOD.check(table, settings)] == ["note.condensation.class-disclosed"]
+    alone = replace(table, columns=(replace(table.columns[0], role="other"),))
+    both = replace(alone, columns=(*alone.columns, column))
+    assert np.array_equal(groups_of(run(both, mix_confidential=True)), groups_of(run(alone)))
 
 
 def test_rare_classes_are_pooled_and_their_labels_exchanged() -> None:

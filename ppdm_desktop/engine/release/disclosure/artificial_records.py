@@ -39,10 +39,10 @@ from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.utility.cells import merged_categories
 from ppdm_desktop.engine.utility.models.crossval import sample_rows
 
-MOST_TARGETS, DRAFT_TARGETS, FEWEST_TARGETS = 2_000, 1_000, 300
-"""Most people on whom the attack is tried, then the most and the fewest in planning; of more, a fixed sample."""
+MOST_TARGETS, FEWEST_TARGETS = 2_000, 300
+"""Most people on whom the attack is tried, and the fewest in planning; of more, a fixed sample."""
 _DRAFT_COMPARISONS = 30_000_000
-"""Number of pairs of a person and a row that planning compares at most."""
+"""Number of pairs of a person and a row that planning compares at most: below 15,000 rows it tries all of them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,7 +99,7 @@ def _compute_belief(released: Released, name: str, names: list[str]) -> Artifici
     have = np.flatnonzero((values.codes >= 0) & np.isin(_find_source_rows(released), released.people_rows))
     most = MOST_TARGETS
     if released.draft:
-        most = int(np.clip(_DRAFT_COMPARISONS // max(len(value_codes), 1), FEWEST_TARGETS, DRAFT_TARGETS))
+        most = int(np.clip(_DRAFT_COMPARISONS // max(len(value_codes), 1), FEWEST_TARGETS, MOST_TARGETS))
     of = have[sample_rows(len(have), most)]
     nothing = Uncertainty.unchanged(len(of))
     rows = _nearest_rows(released, tuple(names))

@@ -360,7 +360,8 @@ class _Planner:
 
         - A family's methods are tried in turn until one needs no reasons; if judging is costly, only until one could be
           judged.
-        - If no version may be released, a column that every red check names is left out, unless judging is costly.
+        - If no version may be released, a column that every red check names is left out, unless judging is costly. If
+          synthetic records need a reason, the columns that reveal what it is about are left out.
         - For true values a version that keeps all rows is tried as well. If the best needs reasons, a version without
           the columns that cause them is added first, if it needs none; last, one without the costliest confidential
           column.
@@ -368,21 +369,26 @@ class _Planner:
         stopped = len(self.stopped)
         is_costly_family = family is not Family.TRUE_VALUES and is_costly(family, self.judge.prepared.table)
         to_try, to_leave_out = progress.parts(4.0, 1.0)
+        instead: list[Version] = []
         versions = to_try.run(self._try_versions, family)
         if not versions and not is_costly_family and len(self.stopped) > stopped:
-            without = to_leave_out.run(self._try_without_worst_column, *self.stopped[stopped])
-            versions = [] if without is None else [without]
-        if versions and family is Family.TRUE_VALUES:
-            versions += self._try_keeping_all_rows(self.passed[-1][0])
-        best = best_versions_first(versions)[:1]
+            versions = instead = to_leave_out.run(self._try_without_worst_column, *self.stopped[stopped])
+        best = best_versions_first(versions + (self._try_around(*self.passed[-1]) if versions else []))[:1]
+        others = [version for version in instead if version not in best and not _count_reasons(version)]
         if family is Family.TRUE_VALUES:
             self._keep_value_knobs(best, self.stopped[stopped:])
         if family is Family.TRUE_VALUES and any(_count_reasons(version) for version in best):
             self._plan_without_reasons()
-        for version in best:
+        for version in (*best, *others):
             self._add_version(version)
         if family is Family.TRUE_VALUES:
             self._try_without_costliest_secret(best)
+
+    def _try_around(self, chain: Chain, judged: Judged) -> list[Version]:
+        """Return true values that keep all rows, or synthetic records without revealing columns, made from a chain."""
+        if chain.family is Family.TRUE_VALUES:
+            return self._try_keeping_all_rows(chain)
+        return self._try_without_revealing(chain, judged) if chain.family is Family.ARTIFICIAL else []
 
     def _try_without_costliest_secret(self, best: Sequence[Version]) -> None:
         """Add true values without the confidential column that costs the others most detail, if that is more useful.
@@ -479,29 +485,36 @@ class _Planner:
         is_public_groups = version.family is Family.GROUPS and self.judge.prepared.type.is_public
         return bool(_count_reasons(version)) or is_public_groups
 
-    def _try_without_worst_column(self, chain: Chain, judged: Judged) -> Version | None:
-        """Return the version without a column that every red check names; None if there is none or it is blocked.
+    def _try_without_worst_column(self, chain: Chain, judged: Judged) -> list[Version]:
+        """Return versions without a column that every red check names, best first; empty if none may be released.
 
         - If a setting answers one of these checks, only the first such column is left out, if possible one that need
           not stay detailed; otherwise all of them.
         - Before a column that must stay detailed, and before any in synthetic records, the columns that reveal it are
           tried: without the ward, the diagnosis may stay.
-        - None also if earlier releases of the source block it: the steps and the key of one of them keep all columns.
-        - None also if a red check is in ``red_anyway``: checks that stayed red for true values without the columns they
-          name. For true values these checks are noted there.
+        - For true values there may be others that lack a confidential column in its place.
+        - Empty also if earlier releases of the source block it: the steps and the key of one of them keep all columns.
+        - Empty also if a red check is in ``red_anyway``: checks that stayed red for true values without the columns
+          they name. For true values these checks are noted there.
         """
         red = _list_blocking_checks(judged)
         if any(result.id in self.red_anyway or find_check(result.id).of_history for result in red):
-            return None
+            return []
         named = set.intersection(*(set(result.columns) for result in red))
         columns = [column.name for column in self.chains.released if column.name in named]
         columns.sort(key=self.chains.must_stay.__contains__)
         if not columns:
-            return None
+            return []
         if any(find_check(result.id).answered_by for result in red):
             columns = columns[:1]
         if (version := self._find_without_revealing(chain, columns[0])) is not None:
-            return version
+            return [version]
+        version = self._find_without_columns(chain, columns, red)
+        rivals = self._try_without_giving_secrets(chain, red, columns)
+        return best_versions_first([*([] if version is None else [version]), *rivals])
+
+    def _find_without_columns(self, chain: Chain, columns: Sequence[str], red: Sequence[CheckResult]) -> Version | None:
+        """Return the version of a chain without some columns; for true values note in ``red_anyway`` what stays red."""
         draft = chain.draft.with_notches({(KnobKind.LEAVE_OUT, column): 1 for column in columns})
         stopped = len(self.stopped)
         version = self._find_version(chain.family, chain.method, draft)
@@ -509,6 +522,31 @@ class _Planner:
             still = {result.id for result in _list_blocking_checks(self.stopped[-1][1])}
             self.red_anyway = still & {result.id for result in red}
         return version
+
+    def _try_without_giving_secrets(
+        self, chain: Chain, red: Sequence[CheckResult], columns: Sequence[str]
+    ) -> list[Version]:
+        """Return the versions of true values that keep ``columns`` and lack a confidential one that red checks name.
+
+        Example: where the fee gives the plan away, the plan may stay without the fee. One version for each such column
+        at most. Columns that must stay detailed are kept, and at least one confidential column.
+        """
+        beside = {name for result in red for name in result.columns} - {*columns} - self.chains.must_stay
+        secrets = [column.name for column in self.chains.confidential if column.name not in columns]
+        if chain.family is not Family.TRUE_VALUES or len(secrets) < 2:
+            return []
+        drafts = [chain.draft.with_notches({(KnobKind.LEAVE_OUT, name): 1}) for name in secrets if name in beside]
+        versions = [self._find_version(chain.family, chain.method, draft) for draft in drafts]
+        return [version for version in versions if version is not None]
+
+    def _try_without_revealing(self, chain: Chain, judged: Judged) -> list[Version]:
+        """Return the versions without a column that reveals one for which a judged chain needs a reason.
+
+        One for each such column at most: without the number of cigarettes, who smokes is no longer guessed too well.
+        """
+        named = dict.fromkeys(name for result in judged.open for name in result.columns)
+        versions = [self._find_without_revealing(chain, name) for name in named]
+        return [version for version in versions if version is not None]
 
     def _find_without_revealing(self, chain: Chain, name: str) -> Version | None:
         """Return the first version without a column that reveals the one called ``name``; None without such a version.

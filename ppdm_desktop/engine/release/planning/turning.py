@@ -29,6 +29,10 @@ from ppdm_desktop.engine.table.column import Table
 
 MOST_ROUNDS, MOST_LARGER_ROUNDS, MOST_COSTLY_ROUNDS, MOST_FUTILE_ROUNDS = 12, 6, 2, 3
 """Rounds for a file that is settled at once, for a larger one, for a costly version; and rounds without progress."""
+_MOST_OF_ARTIFICIAL = 4
+"""Rounds for a costly version of artificial records, which are made and judged faster than noise: confidential values
+mixed, then the three larger sizes of groups.
+"""
 _FEWEST_ROUNDS = 2
 """After this many rounds it is judged by the last one whether the checks can pass in those left."""
 _NOTCHES_WITHOUT_EFFECT = 2
@@ -67,14 +71,16 @@ def _choose_round_limits(family: Family, table: Table) -> tuple[int, int]:
     """Return the largest number of rounds, and the number of rounds without progress after which they end.
 
     They are 12 and 3 for fewer than 50,000 cells, 6 and 3 for more. If judging is costly, they are 2 and 1; if a model
-    is learned from 2,000,000 cells or more 1 and 1. For synthetic records that are costly both are equal, 2 or 1.
+    is learned from 2,000,000 cells or more 1 and 1. For synthetic records that are costly both are equal, 4 or 1.
     """
     if not is_costly(family, table):
         return MOST_ROUNDS if is_settled_at_once(table) else MOST_LARGER_ROUNDS, MOST_FUTILE_ROUNDS
     is_large = table.rows * len(table.columns) >= LARGE_CELLS
-    rounds = 1 if is_large and family in _COSTLY else MOST_COSTLY_ROUNDS
-    # The first step to larger groups of artificial records may be no step: levels ask for as many people.
-    return rounds, rounds if family is Family.ARTIFICIAL else 1
+    if family is Family.ARTIFICIAL:
+        # The first step to larger groups may be no step: levels ask for as many people.
+        rounds = 1 if is_large else _MOST_OF_ARTIFICIAL
+        return rounds, rounds
+    return 1 if is_large and family in _COSTLY else MOST_COSTLY_ROUNDS, 1
 
 
 @dataclass(eq=False)

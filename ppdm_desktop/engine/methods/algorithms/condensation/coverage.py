@@ -353,6 +353,12 @@ class Coverage:
         """Number of columns whose values are drawn anew: those of numbers and dates."""
         return sum(joint_column.sort != "rank" for joint_column in self.joint)
 
+    def without_confidential(self) -> Coverage:
+        """Return the columns that are not confidential, divided in the same way."""
+        joint = tuple(joint for joint in self.joint if joint.column.role != "confidential")
+        permuted = (tuple(column for column in columns if column.role != "confidential") for columns in self.permuted)
+        return Coverage(joint, tuple(filter(None, permuted)))
+
     def points(self, rows: int) -> Floats:
         """Return the coordinates of records for grouping, float64, shape (records, dimensions).
 

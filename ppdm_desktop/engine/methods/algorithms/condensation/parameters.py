@@ -82,7 +82,9 @@ JOINING_LABELS = {
     "records_below_demand": lazy("Records in these groups"),
 }
 """Labels of the reported figures where records joined groups one by one."""
-PUBLIC = frozenset({"algorithm", "regenerate", "floor", "clip", "per", "class", "categories", "common"})
+PUBLIC = frozenset(
+    {"algorithm", "regenerate", "floor", "clip", "per", "class", "categories", "common", "mix_confidential"}
+)
 PROFILES: Profiles = {
     PAPER_PROFILE: {
         "algorithm": PAPER,
@@ -146,6 +148,15 @@ PARAMETERS: tuple[Parameter, ...] = (
         default="",
         of_file=True,
         checked_with={"class": "Secret", "per": "class"},
+    ),
+    FlagParameter(
+        name="mix_confidential",
+        silent_unless_written=True,
+        label=lazy("Mix confidential values"),
+        help=lazy("Confidential columns do not count when similar records are searched for a group."),
+        effect=lazy("A group then has different confidential values and reveals less about its members."),
+        default=False,
+        advanced=True,
     ),
     ChoiceParameter(
         name="regenerate",

@@ -778,7 +778,8 @@ def find_groups(ready: Condensable, settings: Settings, needs: Ints) -> TableGro
     """
     table = ready.table
     coverage = coverage_of(ready, settings, needs)
-    points = coverage.points(table.rows)
+    compared = coverage.without_confidential() if settings.values["mix_confidential"] else coverage
+    points = compared.points(table.rows)
     strata = strata_of(table, settings, needs)
     group = np.full(table.rows, -1, dtype=np.int64)
     groupings, first, done = [], 0, 0
