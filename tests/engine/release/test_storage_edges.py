@@ -346,7 +346,7 @@ def release_of(out: Path, mark: str, disk: Disk) -> None:
     with make_staging_folder(out, disk) as made:
         made.add_folder("release")
         made.add("release/mark", mark.encode())
-        made.commit()
+        made.commit(replace=True)
 
 
 def test_every_file_and_folder_of_a_release_has_the_same_time(tmp_path: Path) -> None:

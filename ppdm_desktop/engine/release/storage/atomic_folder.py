@@ -170,7 +170,7 @@ class Leftover:
 
 def find_leftovers(parent: Path) -> tuple[Leftover, ...]:
     """Return what interrupted exports left in a folder, sorted by name; the work of running processes is not listed."""
-    return tuple(Leftover(parent, token) for token in _list_tokens(parent) if _is_abandoned(parent, token))
+    return tuple(Leftover(parent, token) for token in list_tokens(parent) if _is_abandoned(parent, token))
 
 
 def remove_leftover(leftover: Leftover, disk: Disk) -> None:
@@ -189,7 +189,7 @@ def recover(parent: Path, disk: Disk) -> None:
 
     Files of an export that still runs are left alone, because its process holds a lock. Errors are ignored.
     """
-    for token in _list_tokens(parent):
+    for token in list_tokens(parent):
         with contextlib.suppress(OSError):
             _recover_one(parent, token, disk)
 
@@ -206,7 +206,7 @@ def bring_back(parent: Path, disk: Disk) -> tuple[Path, ...]:
         The folders that were moved back.
     """
     paths = []
-    for token in _list_tokens(parent):
+    for token in list_tokens(parent):
         lock, _, old = _working_paths(parent, token)
         if not os.path.lexists(old) or not os.path.lexists(lock):
             continue
@@ -219,7 +219,7 @@ def bring_back(parent: Path, disk: Disk) -> tuple[Path, ...]:
     return tuple(paths)
 
 
-def _list_tokens(parent: Path) -> list[str]:
+def list_tokens(parent: Path) -> list[str]:
     """Return the random tokens in the names of this program's working files in a folder, each once.
 
     All working files of one export have the same token in their names; names of other files are passed over. Sorted by
@@ -344,8 +344,10 @@ class Staging:
         """Make a folder inside; only the owner may enter it where ``is_private``."""
         (self._disk.make_own_folder if is_private else self._disk.make_folder)(self.path / name)
 
-    def commit(self) -> None:
+    def commit(self, *, replace: bool) -> None:
         """Give the complete folder the path OUT of the release folder; an old OUT is removed last.
+
+        Without ``replace`` an OUT that holds anything, however lately it was made, is an OSError.
 
         Where the system can exchange two folders in one call, it does so; otherwise the old OUT is moved aside first,
         and moved back if the renaming fails. All folders get a neutral time before. An old OUT that cannot be removed
@@ -362,7 +364,7 @@ class Staging:
         for folder in [*inside, self.path]:
             self._disk.sync_folder(folder)
             self._disk.set_time(folder)
-        replaces = os.path.lexists(self.out)
+        replaces = replace and os.path.lexists(self.out)
         if replaces and self._disk.exchange(self.path, self.out):
             self._disk.sync_folder(self.out.parent)
             # The old one goes. What cannot be removed now is removed later.
