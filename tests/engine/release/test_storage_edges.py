@@ -44,6 +44,7 @@ from ppdm_desktop.engine.release.storage.ledger import (
     remember_release,
     unfinished_folders,
 )
+from ppdm_desktop.engine.release.storage.unfinished import find_unfinished
 from ppdm_desktop.engine.wording.texts import explain
 from ppdm_desktop.engine.wording.values import Term
 
@@ -589,10 +590,12 @@ def test_folders_in_which_work_is_done_are_known_while_it_lasts(tmp_path: Path) 
     path, folder = tmp_path / "ledger.json", tmp_path / "out"
     with note_unfinished(None, folder):
         assert not path.exists()
-    with note_unfinished(path, folder), note_unfinished(path, tmp_path / "other"):
-        assert unfinished_folders(path) == (folder, tmp_path / "other")
+    folder.mkdir()
+    with note_unfinished(path, folder), note_unfinished(path, tmp_path), make_staging_folder(folder / "a", Disk()):
         with note_unfinished(path, folder):
-            assert unfinished_folders(path) == (folder, tmp_path / "other"), "each once"
+            assert unfinished_folders(path) == (folder, tmp_path), "each once"
+        assert find_unfinished(path).releases == ()
+        assert unfinished_folders(path) == (folder,), "an export still runs there"
     assert unfinished_folders(path) == ()
     path.write_text("no ledger")
     assert unfinished_folders(path) == ()

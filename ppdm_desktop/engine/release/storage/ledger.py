@@ -20,6 +20,7 @@ from ppdm_desktop.engine.decision_log import PREPARED, REFUSED, RELEASED
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.files.opening import LEDGER, SECRET, read_file, read_json
 from ppdm_desktop.engine.files.saving import make_private_folder, save_whole
+from ppdm_desktop.engine.release.storage.atomic_folder import list_tokens
 from ppdm_desktop.engine.release.storage.file_lock import hold_lock
 from ppdm_desktop.engine.release.storage.source_sketch import SourceSketch
 from ppdm_desktop.engine.wording.values import Reason
@@ -364,8 +365,9 @@ def remember(candidate: Candidate, path: Path, day: str, *, status: str = RELEAS
 def note_unfinished(path: Path | None, folder: Path) -> Iterator[None]:
     """Note in the ledger, while the block runs, that a release is being made in a folder; remove the note afterwards.
 
-    If the process is killed meanwhile, the note remains and the next start looks there. A ledger that cannot be read or
-    written, or None as ``path``, stops nothing: the block runs all the same.
+    If the process is killed meanwhile, the note remains and the next start looks there. It also remains while another
+    export works in the folder. A ledger that cannot be read or written, or None as ``path``, stops nothing: the block
+    runs all the same.
     """
     if path is None:
         yield
@@ -392,12 +394,13 @@ def unfinished_folders(path: Path) -> tuple[Path, ...]:
 
 
 def forget_unfinished(path: Path, folders: Sequence[Path]) -> None:
-    """Remove folders from the ledger's list of those in which a release is being made.
+    """Remove folders without files of an unfinished export from the ledger's list of those where a release is made.
 
-    A ledger that cannot be read or written stays unchanged.
+    A folder that is not there now, as on a drive that was taken out, stays in the list. A ledger that cannot be read or
+    written stays unchanged.
     """
-    gone = {str(folder) for folder in folders}
     with suppress(InputError), _hold_lock(path):
+        gone = {str(folder) for folder in folders if folder.is_dir() and not list_tokens(folder)}
         ledger = _read_ledger(path)
         if gone & set(ledger.unfinished):
             _write_ledger(
