@@ -386,8 +386,7 @@ def _is_one_to_one(made: Column, column: Column) -> bool:
         return False
     pairs = np.unique(np.column_stack([made.category_codes, column.codes]), axis=0)
     one_to_one = all(len(np.unique(pairs[:, side])) == len(pairs) for side in (0, 1))
-    missing = [column.texts[code] for kind, code in pairs.tolist() if kind < 0]
-    return one_to_one and set(missing) <= made.missing_texts
+    return one_to_one and all((kind < 0) == (column.texts[code] in made.missing_texts) for kind, code in pairs.tolist())
 
 
 def list_codes_not_remade(candidate: Candidate) -> tuple[str, ...]:
