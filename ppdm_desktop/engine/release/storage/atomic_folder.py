@@ -307,7 +307,8 @@ def _read_target(descriptor: int, parent: Path) -> Path | None:
         name = parse_json(os.read(descriptor, 65_536), SETTINGS, parent)["out"]
     except (InputError, ValueError, KeyError, TypeError):
         return None
-    return parent / name if isinstance(name, str) and Path(name).name == name else None
+    is_name = isinstance(name, str) and Path(name).name == name and name not in ("", "..") and "\0" not in name
+    return parent / name if is_name else None
 
 
 def _working_paths(parent: Path, token: str) -> tuple[Path, Path, Path]:
