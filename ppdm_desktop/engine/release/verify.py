@@ -464,7 +464,8 @@ def _require_source_path(source: Source) -> Path:
 def destroy_key(out: Path, operator: str | None, *, now: datetime | None = None, disk: Disk | None = None) -> None:
     """Delete the kept key of a release and record who did it and when; the release cannot be repeated after that.
 
-    The record is a file of its own, and a line in the log of decisions where the release has one.
+    The record is a file of its own, and a line in the log of decisions where the release has one. If writing that line
+    failed, calling this again writes it.
 
     Parameters
     ----------
@@ -483,8 +484,9 @@ def destroy_key(out: Path, operator: str | None, *, now: datetime | None = None,
         When the folder has no key, the key cannot be removed, or the record cannot be written.
     """
     disk = disk or Disk()
-    key_file, record = out / INTERNAL / KEY, out / INTERNAL / DESTROYED
-    if not key_file.is_file():
+    key_file, record, log = out / INTERNAL / KEY, out / INTERNAL / DESTROYED, _read_decision_log(out)
+    is_logged = not log or any(line.event == decision_log.KEY_DESTROYED for line in log)
+    if not key_file.is_file() and (is_logged or not record.is_file()):
         raise InputError("error.export.no-key", file=str(out))
     stamp = (now or datetime.now(UTC)).astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     document = {"format": 1, "destroyed": stamp, "operator": operator}
@@ -492,7 +494,7 @@ def destroy_key(out: Path, operator: str | None, *, now: datetime | None = None,
         disk.remove_file(record)
         disk.write_file(record, json.dumps(document, ensure_ascii=False, indent=2).encode("utf-8") + b"\n")
         disk.remove_file(key_file)
-        if log := _read_decision_log(out):
+        if log:
             line = decision_log.Entry(decision_log.KEY_DESTROYED)
             decision_log.write_log(out / LOG, decision_log.extend_log(log, [line], at=stamp, who=operator or ""))
         disk.sync_folder(out / INTERNAL)
