@@ -567,7 +567,7 @@ def test_draws_are_entered_once_with_the_day_on_which_that_began(tmp_path: Path)
     path = tmp_path / "ledger.json"
     other = replace(DRAW, draw="2" * 64, day="2026-04-02")
     assert read_draws(path) == ()
-    remember_draws(path, [DRAW], "2026-03-01")
+    remember_draws(path, [DRAW, DRAW], "2026-03-01")
     before = path.read_bytes()
     remember_draws(path, [DRAW], "2026-05-05")
     assert path.read_bytes() == before, "nothing new, nothing written"

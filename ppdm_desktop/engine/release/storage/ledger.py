@@ -309,10 +309,12 @@ def remember_draws(path: Path, entries: Sequence[DrawEntry], day: str) -> None:
     """
     with _hold_lock(path):
         ledger = _read_ledger(path)
-        known_draws = {draw.draw for draw in ledger.draws}
-        new = tuple(entry for entry in entries if entry.draw not in known_draws)
-        if new:
-            _write_ledger(path, replace(ledger, since=ledger.since or day, draws=(*ledger.draws, *new)))
+        first_entries: dict[str, DrawEntry] = {}
+        for entry in (*ledger.draws, *entries):
+            first_entries.setdefault(entry.draw, entry)
+        draws = tuple(first_entries.values())
+        if draws != ledger.draws:
+            _write_ledger(path, replace(ledger, since=ledger.since or day, draws=draws))
 
 
 def remember(candidate: Candidate, path: Path, day: str, *, status: str = RELEASED, log_head: str = "") -> None:
