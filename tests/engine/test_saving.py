@@ -33,7 +33,7 @@ def _release(folder: Path) -> None:
             for place in ("release", "internal"):
                 made.add_folder(place)
                 made.add(f"{place}/data.csv", name.encode())
-            made.commit()
+            made.commit(replace=True)
 
 
 def _release_by_the_journal(folder: Path) -> None:
@@ -45,7 +45,7 @@ def _release_by_the_journal(folder: Path) -> None:
         with make_staging_folder(folder / "out", Old()) as made:
             made.add_folder("release")
             made.add("release/data.csv", name.encode())
-            made.commit()
+            made.commit(replace=True)
 
 
 def _zip(folder: Path) -> None:

@@ -240,7 +240,7 @@ def test_only_what_stays_with_the_owner_is_made_for_the_owner_alone(
     with make_staging_folder(tmp_path / "out", Disk()) as made:
         made.add_folder("release")
         made.add_folder(INTERNAL, is_private=True)
-        made.commit()
+        made.commit(replace=True)
     assert own == ["internal"]
     assert modes.pop("release") == 0o777, "under 0o700 newer versions of Python keep the recipient out"
     assert set(modes.values()) == {0o777}

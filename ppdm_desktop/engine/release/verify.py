@@ -394,8 +394,7 @@ def _is_one_to_one(made: Column, column: Column) -> bool:
         return False
     pairs = np.unique(np.column_stack([made.category_codes, column.codes]), axis=0)
     one_to_one = all(len(np.unique(pairs[:, side])) == len(pairs) for side in (0, 1))
-    missing = [column.texts[code] for kind, code in pairs.tolist() if kind < 0]
-    return one_to_one and set(missing) <= made.missing_texts
+    return one_to_one and all((kind < 0) == (column.texts[code] in made.missing_texts) for kind, code in pairs.tolist())
 
 
 def list_codes_not_remade(candidate: Candidate) -> tuple[str, ...]:
@@ -474,8 +473,8 @@ def destroy_key(out: Path, operator: str | None, *, now: datetime | None = None,
     """Delete the kept key of a release and record who did it and when; the release cannot be repeated after that.
 
     The record is a file of its own with the time (UTC), written before the key is deleted, and then a line in the log
-    of decisions where the release has one that can be read. After an error the record may exist, and the key may
-    already be deleted.
+    of decisions where the release has one that can be read. If writing that line failed, the key is deleted already,
+    and calling this again writes it.
 
     Parameters
     ----------
@@ -494,8 +493,9 @@ def destroy_key(out: Path, operator: str | None, *, now: datetime | None = None,
         When the folder has no key, the key cannot be removed, or the record cannot be written.
     """
     disk = disk or Disk()
-    key_file, record = out / INTERNAL / KEY, out / INTERNAL / DESTROYED
-    if not key_file.is_file():
+    key_file, record, log = out / INTERNAL / KEY, out / INTERNAL / DESTROYED, _read_decision_log(out)
+    is_logged = not log or any(line.event == decision_log.KEY_DESTROYED for line in log)
+    if not key_file.is_file() and (is_logged or not record.is_file()):
         raise InputError("error.export.no-key", file=str(out))
     stamp = (now or datetime.now(UTC)).astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     document = {"format": 1, "destroyed": stamp, "operator": operator}
@@ -503,7 +503,7 @@ def destroy_key(out: Path, operator: str | None, *, now: datetime | None = None,
         disk.remove_file(record)
         disk.write_file(record, json.dumps(document, ensure_ascii=False, indent=2).encode("utf-8") + b"\n")
         disk.remove_file(key_file)
-        if log := _read_decision_log(out):
+        if log:
             line = decision_log.Entry(decision_log.KEY_DESTROYED)
             decision_log.write_log(out / LOG, decision_log.extend_log(log, [line], at=stamp, who=operator or ""))
         disk.sync_folder(out / INTERNAL)

@@ -49,7 +49,8 @@ def order_scale_labels(
     - three or more of the labels that occur are the same as their codes;
     - at least one of them is its code, and at least half of them begin with theirs, as in "0 none", "1", "2", "10 all".
 
-    None, too, where a text is no label of the codebook, or fewer than three codes have a label that occurs.
+    A label of several codes stands at the first of them. None, too, where a text is no label of the codebook, or fewer
+    than three codes have a label that occurs.
 
     Parameters
     ----------
@@ -62,9 +63,9 @@ def order_scale_labels(
     """
     present = set(texts)
     ranks = [pair for pair in codebook if pair.label in present]
-    if len(ranks) < _LEAST_RANKS or len(ranks) < len(present):
+    if len(ranks) < _LEAST_RANKS or not present.issubset(pair.label for pair in ranks):
         return None
     bare = sum(code == label for code, label in ranks)
     numbered = sum(label.split(" ")[0].rstrip(".:=") == code for code, label in ranks)
     is_scale = bare >= _LEAST_RANKS or (bare > 0 and 2 * numbered >= len(ranks))
-    return tuple(label for _, label in ranks) if is_ranked or is_scale else None
+    return tuple(dict.fromkeys(label for _, label in ranks)) if is_ranked or is_scale else None

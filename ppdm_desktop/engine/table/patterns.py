@@ -266,16 +266,13 @@ def has_card(text: str) -> bool:
 
 
 def is_ip(text: str) -> bool:
-    """Return whether a whole text is an IPv4 or IPv6 address; an IPv6 address must have eight signs besides the colons.
-
-    So ``10:20::``, which may be a time, is False, and so is ``fe80::1``. Blanks around the address are not allowed.
-    """
+    """Return whether a text is an IPv4 or IPv6 address; False for short ones that no machine has, as ``10:20::``."""
     try:
         address = ipaddress.ip_address(text)
     except ValueError:
         return False
     # "::" and "10:20::" are addresses of nobody's machine, and times are written so.
-    return address.version == 4 or len(text.replace(":", "")) >= LEAST_DIGITS
+    return address.version == 4 or not address.is_reserved or len(text.replace(":", "")) >= LEAST_DIGITS
 
 
 def national_ids(text: str) -> list[str]:
@@ -519,7 +516,8 @@ PATTERNS: Mapping[str, TextPattern] = {
             plural=declare_text("pattern.ip", sentence="IP addresses"),
             sign=r":|(?:[0-9]+\.){3}",
             spans=_find_ip_addresses,
-            is_cell=is_ip,
+            is_cell=lambda text: (":" in text or len(text) >= LEAST_DIGITS) and is_ip(text),
+            is_short=True,
             precedence=1,
         ),
         TextPattern(

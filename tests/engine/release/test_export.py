@@ -259,7 +259,8 @@ def test_targets_that_are_refused(candidate: Candidate, out: Path, tmp_path: Pat
     refused("error.export.is-file", candidate, tmp_path / "file")
     refused("error.export.below-file", candidate, tmp_path / "file" / "out")
     refused("error.export.below-file", candidate, tmp_path / "file" / "further" / "down" / "out")
-    out.mkdir()
+    made_meanwhile = {"report.pdf": lambda page: out.mkdir() or b""}
+    refused("error.export.exists", candidate, out, renderers=made_meanwhile)
     refused("error.export.exists", candidate, out)
     (out / "holiday.jpg").write_text("x")
     refused("error.export.not-a-release", candidate, out, replace=True)

@@ -44,6 +44,7 @@ from ppdm_desktop.engine.release.storage.ledger import (
     remember_release,
     unfinished_folders,
 )
+from ppdm_desktop.engine.release.storage.unfinished import find_unfinished
 from ppdm_desktop.engine.wording.texts import explain
 from ppdm_desktop.engine.wording.values import Term
 
@@ -346,7 +347,7 @@ def release_of(out: Path, mark: str, disk: Disk) -> None:
     with make_staging_folder(out, disk) as made:
         made.add_folder("release")
         made.add("release/mark", mark.encode())
-        made.commit()
+        made.commit(replace=True)
 
 
 def test_every_file_and_folder_of_a_release_has_the_same_time(tmp_path: Path) -> None:
@@ -566,7 +567,7 @@ def test_draws_are_entered_once_with_the_day_on_which_that_began(tmp_path: Path)
     path = tmp_path / "ledger.json"
     other = replace(DRAW, draw="2" * 64, day="2026-04-02")
     assert read_draws(path) == ()
-    remember_draws(path, [DRAW], "2026-03-01")
+    remember_draws(path, [DRAW, DRAW], "2026-03-01")
     before = path.read_bytes()
     remember_draws(path, [DRAW], "2026-05-05")
     assert path.read_bytes() == before, "nothing new, nothing written"
@@ -589,10 +590,12 @@ def test_folders_in_which_work_is_done_are_known_while_it_lasts(tmp_path: Path) 
     path, folder = tmp_path / "ledger.json", tmp_path / "out"
     with note_unfinished(None, folder):
         assert not path.exists()
-    with note_unfinished(path, folder), note_unfinished(path, tmp_path / "other"):
-        assert unfinished_folders(path) == (folder, tmp_path / "other")
+    folder.mkdir()
+    with note_unfinished(path, folder), note_unfinished(path, tmp_path), make_staging_folder(folder / "a", Disk()):
         with note_unfinished(path, folder):
-            assert unfinished_folders(path) == (folder, tmp_path / "other"), "each once"
+            assert unfinished_folders(path) == (folder, tmp_path), "each once"
+        assert find_unfinished(path).releases == ()
+        assert unfinished_folders(path) == (folder,), "an export still runs there"
     assert unfinished_folders(path) == ()
     path.write_text("no ledger")
     assert unfinished_folders(path) == ()

@@ -8,12 +8,14 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 from gate_cases import ROLES as ROLE_LETTERS
 from gate_cases import make_candidate
 from support import AUDIT_CHECKS, DISCLOSURE_CHECKS, reasons_for
 
+from ppdm_desktop.engine import decision_log
 from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.release.verify import Verification, destroy_key, verify
 from ppdm_desktop.engine.release.writing.export import export
@@ -114,7 +116,11 @@ def test_without_a_key_or_a_data_file_it_is_not_possible(tmp_path: Path, more: d
 
 def test_a_destroyed_key_is_recorded(tmp_path: Path) -> None:
     out, source = release(tmp_path)
+    refuse = patch.object(decision_log, "write_log", side_effect=PermissionError(13, "no"))
+    with refuse, pytest.raises(InputError, match="not-writable"):
+        destroy_key(out, "N. N.")
     destroy_key(out, "N. N.", now=datetime(2026, 1, 2, tzinfo=UTC))
+    assert decision_log.read_log(out / "internal/decisions.jsonl")[-1].event == "key-destroyed"
     assert not (out / "internal/release.key").exists()
     record = json.loads((out / "internal/key-destroyed.json").read_text())
     assert record == {"format": 1, "destroyed": "2026-01-02T00:00:00Z", "operator": "N. N."}

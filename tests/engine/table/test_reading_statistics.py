@@ -19,6 +19,7 @@ from statistics_files import Known, all_known, arrow, frame, sas_data_set, spss,
 
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.recipe.models import ColumnSection, InputSection, RepairSection
+from ppdm_desktop.engine.table.codebook import CodeLabel, order_scale_labels
 from ppdm_desktop.engine.table.kinds import apply_columns
 from ppdm_desktop.engine.table.reading import Reading, read_source
 from ppdm_desktop.engine.table.reading.base import read_with
@@ -107,6 +108,9 @@ def test_labels_that_would_join_two_values_are_not_used() -> None:
     raw = read_here(data)
     assert texts_of(raw) == {"a": ["1", "2", "3"]}
     assert "labels-alike" in ids_of(raw)
+    codes = [CodeLabel(code, label) for code, label in zip("1234", "xyyz")]
+    assert order_scale_labels(codes, "xyz", is_ranked=True) == ("x", "y", "z")
+    assert order_scale_labels(codes, "xyw", is_ranked=True) is None
 
 
 def test_labels_keep_their_codes_and_a_scale_its_order(tmp_path: Path) -> None:

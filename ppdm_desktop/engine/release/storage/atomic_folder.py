@@ -171,7 +171,7 @@ class Leftover:
 
 def find_leftovers(parent: Path) -> tuple[Leftover, ...]:
     """Return what interrupted exports left in a folder, sorted by name; the work of running processes is not listed."""
-    return tuple(Leftover(parent, token) for token in _list_tokens(parent) if _is_abandoned(parent, token))
+    return tuple(Leftover(parent, token) for token in list_tokens(parent) if _is_abandoned(parent, token))
 
 
 def remove_leftover(leftover: Leftover, disk: Disk) -> None:
@@ -191,7 +191,7 @@ def recover(parent: Path, disk: Disk) -> None:
     Files of an export that still runs are left alone, because its process holds a lock. A folder moved aside stays
     without a lock file, which says its name, and is removed if a new one has that name. Errors are ignored.
     """
-    for token in _list_tokens(parent):
+    for token in list_tokens(parent):
         with contextlib.suppress(OSError):
             _recover_one(parent, token, disk)
 
@@ -208,7 +208,7 @@ def bring_back(parent: Path, disk: Disk) -> tuple[Path, ...]:
         The folders that were moved back, by the names that they have again.
     """
     paths = []
-    for token in _list_tokens(parent):
+    for token in list_tokens(parent):
         lock, _, old = _working_paths(parent, token)
         if not os.path.lexists(old) or not os.path.lexists(lock):
             continue
@@ -221,7 +221,7 @@ def bring_back(parent: Path, disk: Disk) -> tuple[Path, ...]:
     return tuple(paths)
 
 
-def _list_tokens(parent: Path) -> list[str]:
+def list_tokens(parent: Path) -> list[str]:
     """Return the random tokens in the names of this program's working files in a folder, each once.
 
     All working files of one export have the same token in their names; names of other files are passed over. Sorted by
@@ -309,7 +309,8 @@ def _read_target(descriptor: int, parent: Path) -> Path | None:
         name = parse_json(os.read(descriptor, 65_536), SETTINGS, parent)["out"]
     except (InputError, ValueError, KeyError, TypeError):
         return None
-    return parent / name if isinstance(name, str) and Path(name).name == name else None
+    is_name = isinstance(name, str) and Path(name).name == name and name not in ("", "..") and "\0" not in name
+    return parent / name if is_name else None
 
 
 def _working_paths(parent: Path, token: str) -> tuple[Path, Path, Path]:
@@ -346,13 +347,14 @@ class Staging:
         """Make a folder inside; only the owner may enter it where ``is_private``."""
         (self._disk.make_own_folder if is_private else self._disk.make_folder)(self.path / name)
 
-    def commit(self) -> None:
+    def commit(self, *, replace: bool) -> None:
         """Give the complete folder the path OUT of the release folder; an old OUT is removed last.
 
-        Whatever folder is at OUT by now is replaced. Where the system can exchange two folders in one call, it does so;
-        otherwise the old OUT is moved aside first, and moved back if the renaming fails. All new folders get a neutral
-        time before (1 January 2000). An old OUT that cannot be removed now is left for the next start, without an
-        error.
+        Without ``replace`` an OUT that holds anything, however lately it was made, is an OSError.
+
+        Where the system can exchange two folders in one call, it does so; otherwise the old OUT is moved aside first,
+        and moved back if the renaming fails. All new folders get a neutral time before (1 January 2000). An old OUT
+        that cannot be removed now is left for the next start, without an error.
 
         Raises
         ------
@@ -365,7 +367,7 @@ class Staging:
         for folder in [*inside, self.path]:
             self._disk.sync_folder(folder)
             self._disk.set_time(folder)
-        replaces = os.path.lexists(self.out)
+        replaces = replace and os.path.lexists(self.out)
         if replaces and self._disk.exchange(self.path, self.out):
             self._disk.sync_folder(self.out.parent)
             # The old one goes. What cannot be removed now is removed later.

@@ -22,6 +22,7 @@ from ppdm_desktop.engine.decision_log import PREPARED, REFUSED, RELEASED
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.files.opening import LEDGER, SECRET, read_file, read_json
 from ppdm_desktop.engine.files.saving import make_private_folder, save_whole
+from ppdm_desktop.engine.release.storage.atomic_folder import list_tokens
 from ppdm_desktop.engine.release.storage.file_lock import hold_lock
 from ppdm_desktop.engine.release.storage.source_sketch import SourceSketch
 from ppdm_desktop.engine.wording.values import Reason
@@ -277,10 +278,12 @@ def remember_draws(path: Path, entries: Sequence[DrawEntry], day: str) -> None:
     """
     with _hold_lock(path):
         ledger = _read_ledger(path)
-        known_draws = {draw.draw for draw in ledger.draws}
-        new = tuple(entry for entry in entries if entry.draw not in known_draws)
-        if new:
-            _write_ledger(path, replace(ledger, since=ledger.since or day, draws=(*ledger.draws, *new)))
+        first_entries: dict[str, DrawEntry] = {}
+        for entry in (*ledger.draws, *entries):
+            first_entries.setdefault(entry.draw, entry)
+        draws = tuple(first_entries.values())
+        if draws != ledger.draws:
+            _write_ledger(path, replace(ledger, since=ledger.since or day, draws=draws))
 
 
 def remember(candidate: Candidate, path: Path, day: str, *, status: str = RELEASED, log_head: str = "") -> None:
@@ -333,9 +336,9 @@ def remember(candidate: Candidate, path: Path, day: str, *, status: str = RELEAS
 def note_unfinished(path: Path | None, folder: Path) -> Iterator[None]:
     """Note in the ledger, while the block runs, that a release is being made in a folder; remove the note afterwards.
 
-    If the process is killed meanwhile, the note remains and the next start looks there. A folder is noted once: the
-    first of two runs in it to end removes the note. A ledger that cannot be read or written, or None as ``path``, stops
-    nothing: the block runs all the same.
+    If the process is killed meanwhile, the note remains and the next start looks there. It also remains while another
+    export works in the folder. A ledger that cannot be read or written, or None as ``path``, stops nothing: the block
+    runs all the same.
     """
     if path is None:
         yield
@@ -362,12 +365,13 @@ def unfinished_folders(path: Path) -> tuple[Path, ...]:
 
 
 def forget_unfinished(path: Path, folders: Sequence[Path]) -> None:
-    """Remove folders from the ledger's list of those in which a release is being made.
+    """Remove folders without files of an unfinished export from the ledger's list of those where a release is made.
 
-    A ledger that cannot be read or written stays unchanged.
+    A folder that is not there now, as on a drive that was taken out, stays in the list. A ledger that cannot be read or
+    written stays unchanged.
     """
-    gone = {str(folder) for folder in folders}
     with suppress(InputError), _hold_lock(path):
+        gone = {str(folder) for folder in folders if folder.is_dir() and not list_tokens(folder)}
         ledger = _read_ledger(path)
         if gone & set(ledger.unfinished):
             _write_ledger(

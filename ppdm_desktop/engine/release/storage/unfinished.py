@@ -62,14 +62,12 @@ def find_unfinished(ledger: Path | None, parents: Iterable[Path] = ()) -> Unfini
     """Return the leftovers of interrupted runs, next to releases and in the system's folder for temporary files.
 
     Searched are ``parents`` and the folders that the ledger lists; what a running process works on is not listed. A
-    folder of the ledger without leftovers is removed from its list, also if a running process still writes there, but
-    not if the folder is not there now, as on a drive that was taken out.
+    listed folder with neither leftovers nor a running export is removed from the list, unless it is not there now, as
+    on a drive that was taken out.
     """
     releases = tuple(leftover for parent in _list_folders(ledger, parents) for leftover in find_leftovers(parent))
     if ledger is not None:
-        done = set(unfinished_folders(ledger)) - {release.parent for release in releases}
-        # A drive that is not there now is looked at again when it is.
-        forget_unfinished(ledger, [folder for folder in done if folder.is_dir()])
+        forget_unfinished(ledger, unfinished_folders(ledger))
     return Unfinished(releases, abandoned_folders())
 
 
@@ -87,8 +85,7 @@ def remove_unfinished(unfinished: Unfinished, ledger: Path | None, disk: Disk | 
         shutil.rmtree(folder, ignore_errors=True)
     left = tuple(path for path in unfinished.paths if path.exists())
     if ledger is not None:
-        kept = {path.parent for path in left}
-        forget_unfinished(ledger, [release.parent for release in unfinished.releases if release.parent not in kept])
+        forget_unfinished(ledger, [release.parent for release in unfinished.releases])
     return left
 
 

@@ -158,8 +158,8 @@ def _build_certainty_entry(column_belief: ColumnBelief, uncertainty: Uncertainty
     - Proved: only that one value is possible; these people are among the first.
     - Wrongly: the intruder is as certain of a value that is not the person's.
 
-    A value that at least nine in ten people have does not count in the first two. ``uncertainty`` is that of one of the
-    intruders.
+    People with a value that at least nine in ten have do not count among the first two. Those wrongly taken for people
+    with a rare value do count among the last. ``uncertainty`` is that of one of the intruders.
     """
     certain = column_belief.certain(uncertainty)
     return model.CertaintyEntry(

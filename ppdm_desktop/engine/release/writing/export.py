@@ -239,7 +239,8 @@ def export(
         drawn = Drawn(measures.marginals, measures.associations, analyses.reconstructions)
         failed = work.write_internal(report, drawn, decision, renderers, keep_key=keep_key, log=log)
         progress.report(0.97, "doing.exporting")
-        folder.commit()
+        check_target(out, candidate.prepared.path, replace=replace)  # somebody may have made it meanwhile
+        folder.commit(replace=replace)
     ledger_notes = list(evaluation.notes)
     if ledger is not None and is_release:
         ledger_notes = _enter_in_ledger(candidate, ledger, stamp[:10], log) or ledger_notes

@@ -125,11 +125,11 @@ class AmountForm:
             return None
         whole = match["whole"].replace(self.thousands, "") if self.thousands else match["whole"]
         fraction = match["fraction"] or ""
-        if len((whole + fraction).lstrip("0")) > MOST_DIGITS:
-            if len(whole) >= MOST_DIGITS:
-                return None
-            rounded = f"{Decimal(f'{whole}.{fraction}'):.{MOST_DIGITS - len(whole)}f}".rstrip("0").rstrip(".")
-            whole, _, fraction = rounded.partition(".")
+        if len((whole + fraction).lstrip("0")) > MOST_DIGITS >= len(whole):
+            whole, _, fraction = f"{Decimal(f'{whole}.{fraction}'):.{MOST_DIGITS - len(whole)}f}".partition(".")
+            fraction = fraction.rstrip("0")
+        if len(whole) > MOST_DIGITS:
+            return None
         return _format_number(whole, fraction, decimal, negative=negative)
 
     def _is_negative(self, match: re.Match[str], sign: str) -> bool | None:

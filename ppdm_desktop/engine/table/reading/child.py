@@ -253,8 +253,7 @@ def _serve_one_job(theirs: Connection) -> None:
 
     A message that the child is ready is sent first. Memory and time of the process are limited before the file is
     received, and what libraries print as errors is dropped. Progress is sent at most five times a second. Nothing is
-    ever raised: an unexpected error is sent as lack of memory or as a damaged file, and after an OSError or EOFError
-    nothing is sent.
+    ever raised: an unexpected error is sent as lack of memory or as a damaged file, as long as the parent is there.
     """
     # What a library prints while dying must not reach the user's terminal.
     with contextlib.suppress(OSError):
@@ -283,9 +282,8 @@ def _serve_one_job(theirs: Connection) -> None:
             _send_message(theirs, {"error": error.id, "args": _to_json_data(error.arguments)})
             return
         _send_cells(theirs, raw, capped=capped)
-    except (EOFError, OSError):
-        return
     except BaseException as error:
+        # Where the parent has gone, sending fails, and nobody waits for the message.
         with contextlib.suppress(OSError):
             _send_message(theirs, {"error": _MEMORY if lacks_memory(error) else _DAMAGED, "args": {}})
 
