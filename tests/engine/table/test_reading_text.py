@@ -357,6 +357,7 @@ def test_an_unusual_sign_between_columns_is_pointed_out(tmp_path: Path, sign: st
     found = read(tmp_path, text)
     assert found.account.columns_read == 1
     assert doubts(found) == [("warning.read.one-column", {"sign": Quoted(sign), "columns": 3})]
+    assert doubts(read(tmp_path, text, header_row=0))[1:] == doubts(found)
     again = read(tmp_path, text, delimiter=sign)
     assert again.table.names == ("name", "town", "age")
     assert doubts(again) == []
