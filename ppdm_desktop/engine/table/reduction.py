@@ -168,10 +168,19 @@ def sections_of_rows(recipe: Recipe) -> Mapping[str, ColumnSection]:
     reduce = recipe.input.reduce
     if reduce is None:
         return recipe.columns
+    unbounded = {
+        name: section.model_copy(update={"bounds": None}) for name, section in _find_sections_of_sums(recipe).items()
+    }
+    return {name: section for name, section in {**recipe.columns, **unbounded}.items() if name != reduce.rows}
+
+
+def _find_sections_of_sums(recipe: Recipe) -> dict[str, ColumnSection]:
+    """Return the entries that apply to columns to be summed: for each its own, else ``"*"``; none where both lack."""
+    assert recipe.input.reduce is not None
     return {
-        name: section.model_copy(update={"bounds": None}) if reduce.way(name) == "sum" else section
-        for name, section in recipe.columns.items()
-        if name != reduce.rows
+        name: section
+        for name, way in recipe.input.reduce.columns.items()
+        if way == "sum" and (section := recipe.columns.get(name, recipe.columns.get("*"))) is not None
     }
 
 
@@ -213,11 +222,10 @@ def reduce_rows_by_person(table: Table, people: People, recipe: Recipe, decimal:
     if input_section.reduce.rows is not None:
         columns.append(Column.from_texts(input_section.reduce.rows, map(str, people.sizes.tolist())))
     made = Table(tuple(columns), table.row_numbers[people.first_rows])
-    again = [name for name, way in input_section.reduce.columns.items() if way == "sum" and name in recipe.columns]
-    again += [input_section.reduce.rows] if input_section.reduce.rows is not None else []
-    return progress.make_silent_progress().run(
-        apply_columns, made, {name: recipe.columns[name] for name in again}, decimal
-    )
+    again = _find_sections_of_sums(recipe)
+    if input_section.reduce.rows is not None:
+        again[input_section.reduce.rows] = recipe.columns[input_section.reduce.rows]
+    return progress.make_silent_progress().run(apply_columns, made, again, decimal)
 
 
 class _Rows:

@@ -214,15 +214,15 @@ class _Facts:
     def may_be_names(self) -> bool:
         """Return whether at least 95 % of the different values may be names of people by their form.
 
-        They begin with a letter, have at most 60 characters, neither digits nor "@", and their first word is no common
-        answer such as "yes". False for numbers and dates, and for fewer than two different values. Places and products
-        can have this form too.
+        They begin with a letter, hold more than accents, have at most 60 characters, neither digits nor "@", and their
+        first word is no common answer such as "yes". False for numbers and dates, and for fewer than two different
+        values. Places and products can have this form too.
         """
         if not self.is_text or len(self.texts) < _FEWEST_NAMES:
             return False
         sample = self.texts[:: max(1, len(self.texts) // _SAMPLE)]
         no_names = name_lists()["no-name"].whole
-        names = sum(bool(_NAME.fullmatch(text.strip())) and name_words(text)[0] not in no_names for text in sample)
+        names = sum(bool(_NAME.fullmatch(text.strip()) and {*name_words(text)[:1]} - no_names) for text in sample)
         return names >= _MOSTLY * len(sample)
 
     @cached_property

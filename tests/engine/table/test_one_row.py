@@ -254,11 +254,19 @@ def test_a_mean_lies_on_the_columns_grid(tmp_path: Path, values: list[str], sect
     assert found.original.column("v").values() == [wanted]
 
 
-def test_a_sum_longer_than_a_number_may_be(tmp_path: Path) -> None:
-    path = small(tmp_path, "p,v\na,1\nb,999999999999999\nb,999999999999999\n")
-    error = refused(path, VALUE, {"person": "p", "reduce": {"by": "first", "columns": {"v": "sum"}}})
+@pytest.mark.parametrize(
+    ("number", "columns", "id"),
+    [
+        ("999999999999999", VALUE, "error.people.sum-too-long"),
+        ("6", {**VALUE, "v": {**VALUE["v"], "bounds": [0, 10]}}, "error.columns.outside-bounds"),
+        ("6", {"p": VALUE["p"], "*": {**VALUE["v"], "bounds": [0, 10]}}, "error.columns.outside-bounds"),
+    ],
+)
+def test_a_sum_of_too_many_digits_or_outside_its_bounds(tmp_path: Path, number: str, columns: Any, id: str) -> None:
+    path = small(tmp_path, f"p,v\na,1\nb,{number}\nb,{number}\n")
+    error = refused(path, columns, {"person": "p", "reduce": {"by": "first", "columns": {"v": "sum"}}})
     assert isinstance(error, InputError)
-    assert (error.id, error.column, error.row) == ("error.people.sum-too-long", "v", 3)
+    assert (error.id, error.column, error.row) == (id, "v", 3)
 
 
 # --- what goes along -------------------------------------------------------------------------------------

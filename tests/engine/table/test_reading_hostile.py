@@ -174,6 +174,7 @@ def test_broken_xml(part: str, content: str) -> None:
         data(row(1, cell("A1", "a")), row(2, cell("A2", 99, t="s"))),
         data(row(1, cell("A1", "a")), row(2, cell("A2", -1, t="s"))),
         data(row(1, cell("A1", "a")), row(2, cell("!2", 1))),
+        data(row(1, cell("A1", "a")), row(2, cell("2", 1))),
         data(row(1, cell("A1", "a")), row(2, cell("ZZZZZZZZZ2", 1))),
         data(row(1, cell("A1", "a")), row(9999999, cell("A9999999", 1))),
     ],

@@ -179,8 +179,8 @@ def test_a_file_that_changes_its_encoding_is_refused_with_its_line(tmp_path: Pat
 
 
 def test_a_named_encoding_is_strict(tmp_path: Path) -> None:
-    error = refused(tmp_path, b"a;b\n1;\xff\n", encoding="utf-8")
-    assert (error.id, error.arguments["line"], error.arguments["byte"]) == ("error.read.not-decodable", 2, 7)
+    error = refused(tmp_path, b"\xef\xbb\xbfa;b\n1;\xff\n", encoding="utf-8")
+    assert (error.id, error.arguments["line"], error.arguments["byte"]) == ("error.read.not-decodable", 2, 10)
     error = refused(tmp_path, b"a;b\n1;\x81\n", encoding="cp1252")
     assert (error.id, error.arguments["line"]) == ("error.read.not-decodable", 2)
     for name in ("klingon", "hex", "utf-7", "idna", "rot13"):
@@ -356,6 +356,7 @@ def test_an_unusual_sign_between_columns_is_pointed_out(tmp_path: Path, sign: st
     found = read(tmp_path, text)
     assert found.account.columns_read == 1
     assert doubts(found) == [("warning.read.one-column", {"sign": Quoted(sign), "columns": 3})]
+    assert doubts(read(tmp_path, text, header_row=0))[1:] == doubts(found)
     again = read(tmp_path, text, delimiter=sign)
     assert again.table.names == ("name", "town", "age")
     assert doubts(again) == []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ from cases import case_rows
 
 from ppdm_desktop.engine.recipe.models import InputSection, RepairSection
 from ppdm_desktop.engine.table.reading import Reading, read_source
-from ppdm_desktop.engine.table.reading.proposals import Proposal, propose_repairs
+from ppdm_desktop.engine.table.reading.proposals import Proposal, propose_in_turn, propose_repairs
 from ppdm_desktop.engine.table.reading.word_lists import _load_word_lists, fold_text
 from ppdm_desktop.engine.table.roles import suggest_roles
 
@@ -127,6 +128,12 @@ def test_last_lines_that_are_no_people(last: list[str], reasons: list[str], tmp_
 def test_capitals_for_no_answer_are_proposed_among_words(words: list[str], marks: list[str], tmp_path: Path) -> None:
     asked = [p.first_section.missing for p in proposals(tmp_path, "v", words * 9) if p.kind == "missing"]
     assert asked == [(mark,) for mark in marks]
+
+
+def test_a_code_is_proposed_in_turn_after_the_words_beside_it(tmp_path: Path) -> None:
+    reading = read(tmp_path, "age", [*map(str, range(20, 60)), *["not told"] * 4, *["999"] * 5])
+    in_turn, _ = propose_in_turn(reading, partial(read_source, tmp_path / "source.csv"))
+    assert [proposal.first_section.missing for proposal in in_turn] == [("not told",), ("999",)]
 
 
 @pytest.mark.parametrize(

@@ -106,7 +106,7 @@ def unusual_delimiter(data: Text, line: int) -> tuple[str, int] | None:
     data
         UTF-8 text.
     line
-        1-based line of the column names. With 0, for text without names, the result is always None.
+        1-based line of the column names; the first line where there are none.
     """
     lines = [_QUOTED.sub("x", text) for text in _take_sample(data).splitlines()[line - 1 :] if text.strip()]
     lines = lines[:_MOST_RECORDS]
@@ -337,7 +337,7 @@ def read_decoded(text: Decoded, options: InputSection, keep: Keep | None = None)
         )
     notes: list[Note] = []
     if options.delimiter is None and top.width == 1:
-        unusual = unusual_delimiter(text.utf8, top.line)
+        unusual = unusual_delimiter(text.utf8, max(top.line, 1))
         if unusual is not None:
             notes.append(Note("warning.read.one-column", {"sign": Quoted(unusual[0]), "columns": unusual[1]}))
     columns: list[tuple[Codes, tuple[str, ...]]] = []

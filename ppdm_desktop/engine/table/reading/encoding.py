@@ -89,11 +89,9 @@ def decode(data: bytes, wanted: str | None) -> Decoded:
         return _decode_as_wanted(data, wanted)
     for mark, name, precise in _MARKS:
         if data.startswith(mark):
-            body = data[len(mark) :]
             if precise == "utf-8":
-                _prove_utf8(body, name)
-                return Decoded(_refuse_nul(body), name)
-            return Decoded(_transcode_to_utf8(body, precise, name, len(mark)), name)
+                return _decode_as_wanted(data, name)
+            return Decoded(_transcode_to_utf8(data[len(mark) :], precise, name, len(mark)), name)
     if (wide := _guess_utf16_order(data)) is not None:
         return Decoded(_transcode_to_utf8(data, wide, wide, 0), wide)
     try:
@@ -121,9 +119,8 @@ def _decode_as_wanted(data: bytes, wanted: str) -> Decoded:
     if name.replace("_", "-") in _REFUSED:
         raise InputError("error.read.unknown-encoding", args={"encoding": Quoted(wanted)})
     if name in ("utf-8", "utf-8-sig"):
-        body = data.removeprefix(codecs.BOM_UTF8)
-        _prove_utf8(body, wanted)
-        return Decoded(_refuse_nul(body), wanted)
+        _prove_utf8(data, wanted)
+        return Decoded(_refuse_nul(data).removeprefix(codecs.BOM_UTF8), wanted)
     for mark, _, precise in _MARKS:
         if name == precise and data.startswith(mark):
             return Decoded(_transcode_to_utf8(data[len(mark) :], precise, wanted, len(mark)), wanted)

@@ -44,6 +44,7 @@ _MOST_EXAMPLES = 5
 _MOST_TEXTS = 20_000
 _MOST_WORDS = 1_000
 _MOST_REST = 5
+_MOST_TURNS = 8
 _CENTURIES = (1930, 1900, 2000)
 _DATE_DIGITS = (1, 7, 8, 12, 14)
 _LEAST_DAYS = 5
@@ -114,13 +115,12 @@ class Proposal:
     must_be_answered: bool = False
 
     @property
-    def about(self) -> tuple[str, str]:
-        """The kind with the column, or the kind with the first row.
-
-        Several proposals have the same if they are about several texts of one column, such as two codes for a missing
-        value.
-        """
-        return (self.kind, str(self.rows[0]) if self.rows else self.column)
+    def about(self) -> tuple[str, ...]:
+        """The kind with the first row, or the kind with the column and the texts that would be missing or replaced."""
+        if self.rows:
+            return (self.kind, str(self.rows[0]))
+        section = self.first_section
+        return (self.kind, self.column, *(section.missing or ()), *(section.values or ()))
 
     @property
     def first_section(self) -> RepairSection:
@@ -179,11 +179,10 @@ def accept_all_proposals(reading: Reading, proposals: Sequence[Proposal]) -> Inp
 
 
 def propose_in_turn(reading: Reading, read: Callable[[InputSection], Reading]) -> tuple[tuple[Proposal, ...], Reading]:
-    """Return all proposals for a file, and the file as it is read with all of them accepted.
+    """Return the proposals for a file, and the file as it is read with all of them accepted.
 
-    Some proposals arise only when others are accepted: a code for no answer in a column of numbers, for example, is
-    recognised once a line of labels is left out. They follow the earlier ones, but for those of the same kind and
-    column (or first row) as an earlier one, which are dropped. Of several choices the first is accepted.
+    They are made in up to eight turns, since some arise only when others are accepted: a code for no answer in a column
+    of numbers, for example, is recognised once a line of labels is left out. Of several choices the first is accepted.
 
     Parameters
     ----------
@@ -192,12 +191,14 @@ def propose_in_turn(reading: Reading, read: Callable[[InputSection], Reading]) -
     read
         Reads the file again with other options.
     """
-    proposals = new = propose_repairs(reading)
-    while new:
-        reading = read(accept_all_proposals(reading, new))
+    proposals: tuple[Proposal, ...] = ()
+    for _turn in range(_MOST_TURNS):
         proposed = {proposal.about for proposal in proposals}
         new = tuple(proposal for proposal in propose_repairs(reading) if proposal.about not in proposed)
+        if not new:
+            break
         proposals += new
+        reading = read(accept_all_proposals(reading, new))
     return proposals, reading
 
 

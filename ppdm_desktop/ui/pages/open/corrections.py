@@ -53,7 +53,7 @@ class Corrections(Card):
         )
         self._state = _Corrections((), (), ())
         self._file = ""
-        self._places: dict[tuple[str, str], int] = {}
+        self._places: dict[tuple[str, ...], int] = {}
         self._options = InputSection()
         self._clear = Button("", name="button_apply_clear_repairs", icon="passed", clicked=self._on_apply_certain)
         holder = QWidget()
@@ -94,7 +94,7 @@ class Corrections(Card):
         self._clear.setText(_("Apply {n} clear {n:correction|corrections}", n=clear))
         clear_layout(self._box)
         before: QWidget = self._clear
-        lines = [
+        lines: list[tuple[tuple[str, ...], QWidget]] = [
             (proposal.about, self._build_proposal_line(number, proposal)) for number, proposal in enumerate(proposals)
         ]
         lines += [
@@ -106,7 +106,9 @@ class Corrections(Card):
         if reading.account.sha256 != self._file:
             self._file, self._places = reading.account.sha256, {}
         for about, _unused1 in lines:
-            self._places.setdefault(about, len(self._places))
+            # An applied correction stands for all of its kind in a column, so it follows the first of them.
+            for key in (about[:2], about):
+                self._places.setdefault(key, len(self._places))
         for _unused2, line in sorted(lines, key=lambda entry: self._places[entry[0]]):
             self._box.addWidget(line)
             for button in line.findChildren(Button):

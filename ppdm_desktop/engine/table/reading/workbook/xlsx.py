@@ -365,12 +365,13 @@ class _SheetReader:
 
 
 def _to_column_number(letters: str) -> int:
-    """Return the number of column letters: ``A`` gives 1, ``aa`` 27; raise InputError for other signs or too many.
+    """Return the number of column letters: ``A`` gives 1, ``aa`` 27.
 
-    Too many are six letters, and five if the first four give more than 100,000. An empty text gives 0.
+    Raises InputError where there are no letters, other signs, or too many letters: six, or five if the first four give
+    more than 100,000.
     """
     column = 0
-    for sign in letters.upper():
+    for sign in letters.upper() or "?":  # no letters are refused like a wrong sign
         if not "A" <= sign <= "Z" or column > 100_000:
             raise InputError("error.read.broken-package", args={"part": Quoted(letters[:20])})
         column = 26 * column + ord(sign) - 64
