@@ -39,6 +39,8 @@ FAINT = 0.01
 class AdditiveNoise(Method):
     """Move values from the mean up down by one constant, and values below the mean up by another.
 
+    Where the mean is negative, both are moved the other way.
+
     Vijayarani & Tamilarasi 2011, section 3.2, say that the two noises sum to nothing; in fact their total over all
     records is 0. The paper rounds at every step; the default keeps the column total by largest remainders instead.
     """
@@ -111,9 +113,10 @@ class AdditiveNoise(Method):
     )
 
     def refuse_unfit_people(self, table: Table, settings: Settings) -> None:
-        """Raise an error for a column with one value for each person, if people have several rows.
+        """Raise an error for a column in which nobody has two different values, if people have several rows.
 
-        Rows are changed separately, and the mean of a person's rows would reveal the value.
+        Missing values do not count. Rows are changed separately, and the mean of a person's rows would reveal the
+        value.
 
         Raises
         ------
@@ -129,9 +132,8 @@ class AdditiveNoise(Method):
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
         """Return notes on what the method does not protect; raise an error for columns that it cannot treat.
 
-        The notes say that anyone can undo noise that is not rounded to the column's step (the smallest difference
-        between its possible values), and name columns whose mean is negative, or of which even the larger constant is
-        below 1 % of the mean.
+        The notes say that anyone can undo the noise, unless the setting ``rounding`` is "step", and name columns whose
+        mean is negative, or of which even the larger constant is below 1 % of the mean, signs ignored.
 
         Raises
         ------
@@ -160,10 +162,11 @@ class AdditiveNoise(Method):
         return tuple(notes)
 
     def effect(self, table: Table, settings: Settings) -> Note:
-        """Return a note on the two constants of each column: how far values above and below the mean are moved.
+        """Return a note on the two constants of each column: how far values from the mean up, and below it, are moved.
 
-        The constants are the exact ones, before rounding. Columns without values or with the same value in all cells
-        are left out; if no other column is left, the note only names the step's columns.
+        The constants are the exact ones, before rounding, in the column's unit; a negative one lowers values. Columns
+        without values or with the same value in all cells are left out; if no other column is left, the note only names
+        the step's columns.
         """
         moves = []
         for name in settings.columns:
@@ -186,10 +189,11 @@ class AdditiveNoise(Method):
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
         """Return the table after two constants were applied to each column: high values are lowered, low ones raised.
 
-        High are the values from the column's mean on. It makes no random draws, and nobody counts as protected. Missing
-        values stay missing. The step's details hold, by column, the mean, the numbers of values on both sides of it,
-        the two constants, and the number of cells without a value. The errors are those of ``check``, and InputError if
-        a released number would be read as a missing value.
+        High are the values from the column's mean on; where the mean is negative, they are raised and low ones lowered.
+        It makes no random draws, and nobody counts as protected. Missing values stay missing. The step's details hold,
+        by column, the mean, the numbers of values on both sides of it, the two constants before rounding (negative if
+        they lower values), and the number of cells without a value. The errors are those of ``check``, and InputError
+        if a released number would be read as a missing value or has too many digits.
         """
         self.check(table, settings)
         changed, detail = [], {}
@@ -214,9 +218,9 @@ class AdditiveNoise(Method):
     def undo(self, column: Column, settings: Settings) -> Column | None:
         """Return a released column with the noise taken off again, as anyone can do without a key; None if nobody can.
 
-        Nobody can if the noise was rounded to the column's step, or if the column is not numeric. If the noise was
-        rounded as in the paper, the values are the most likely ones. If the released values do not determine the true
-        ones, the released column itself is returned.
+        Nobody can if the setting ``rounding`` is "step", or if the column is not numeric. If the noise was rounded as
+        in the paper, the values are the most likely ones. If the released values do not determine the true ones, or are
+        fewer than two, the released column itself is returned.
         """
         rounding = settings.values["rounding"]
         if rounding == STEP or column.kind != "numeric" or column.style is None:
@@ -236,9 +240,10 @@ class AdditiveNoise(Method):
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
         """Return whether values moved by their constants to within a step, and totals changed by less than one step.
 
-        With the paper's rounding a total may change further, and values must move by exactly the rounded constants. No
-        cell may gain or lose a value. ``worst`` is the largest change of a column's total, in steps. No privacy level
-        counts as met.
+        Values that were not rounded must move to within a unit of their last digit. With the paper's rounding a total
+        may change further, and values must be exactly the paper's. No cell may gain or lose a value. ``worst`` is the
+        largest change of a column's total, in steps, infinite if a cell did. Each privacy level promises nothing: it
+        has nobody who is protected, and counts as met.
         """
         off, checked, worst = 0, 0, 0.0
         for name in settings.columns:
@@ -251,7 +256,7 @@ class AdditiveNoise(Method):
 def _find_two_constants(column: Column) -> tuple[TwoConstants, Bools]:
     """Return a column's values split at their mean, with the two constants, and which rows have a value.
 
-    The latter is bool, shape (rows,).
+    Missing values are left out of the former; the latter is bool, shape (rows,).
     """
     present = ~column.missing
     values = column.scaled
@@ -267,7 +272,10 @@ def _replace_values(column: Column, present: Bools, values: Ints) -> Column:
 
 
 def _spread_over_rows(present: Bools, values: Ints) -> Ints:
-    """Return one number for each row, int64: the next of ``values`` in rows marked in ``present``, 0 in the others."""
+    """Return one number for each row, int64: the next of ``values`` in rows marked in ``present``, 0 in the others.
+
+    ``values`` has one number for each marked row; if all rows are marked, it is itself returned.
+    """
     if len(values) == len(present):
         return values
     whole = np.zeros(len(present), dtype=np.int64)
@@ -280,7 +288,7 @@ def _build_released_column(column: Column, parts: TwoConstants, present: Bools, 
 
     All numbers have the same number of decimals; otherwise exact numbers would stand out. Unrounded values get as many
     further decimals as fit. ``parts`` are the column's values and constants; ``present`` marks the rows with a value.
-    InputError if a number would be read as a missing value.
+    InputError if a number would be read as a missing value or has too many digits.
     """
     style = style_of(column)
     if rounding != UNROUNDED:
@@ -295,7 +303,7 @@ def _build_released_column(column: Column, parts: TwoConstants, present: Bools, 
 
 
 def _count_misses(column: Column, released: Column, rounding: str) -> tuple[int, float]:
-    """Return how many values did not move as promised, and by how many steps the column's total changed.
+    """Return how many values did not move as promised, and by how many steps the column's total changed, up or down.
 
     A value moved as promised if it differs from source plus exact constant by at most a step or, without rounding, by
     at most one unit of the last digit; with the paper's rounding it must be exactly the paper's value.

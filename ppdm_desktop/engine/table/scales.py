@@ -29,7 +29,8 @@ def order_of_scale(texts: Sequence[str]) -> tuple[str, ...] | None:
     """Return the steps of a scale, lowest first; None where the texts are no scale or their order is not certain.
 
     Recognised are ranges ("18-24", "25-34", "35+"), scales from a list ("low", "medium", "high"), and degrees of one
-    thing ("not satisfied", "neutral", "very satisfied"). A number before the text ("1 = never") is ignored.
+    thing ("not satisfied", "neutral", "very satisfied"). A number before words ("1 = never") and an ending such as "and
+    above" are ignored, unless texts would be equal without them. None, too, where two texts have the same step.
 
     Parameters
     ----------
@@ -73,7 +74,8 @@ def _rank_spans(texts: Sequence[str]) -> dict[str, Any] | None:
 def _rank_by_list(plain: Mapping[str, str]) -> dict[str, Any] | None:
     """Return each text's step, 0 for the lowest, in the first listed scale that contains all texts; else None.
 
-    ``plain`` maps each text to its simplified form, which is looked up.
+    Several texts may have the same step, and steps may be without a text. ``plain`` maps each text to its simplified
+    form, which is looked up.
     """
     for scale in _load_scales():
         if all(text in scale for text in plain.values()):
@@ -85,8 +87,8 @@ def _rank_by_degree(plain: Mapping[str, str]) -> dict[str, Any] | None:
     """Return for each text how strongly it affirms what all texts are about, negative if it denies it; else None.
 
     "very satisfied" and "dissatisfied" are both about being satisfied, and get 3 and -2; a text for the middle gets 0.
-    None where the texts are about different things, or several are the middle. ``plain`` maps each text to its
-    simplified form.
+    A degree alone ("not at all") may be about anything, and several texts may get the same number. None where the texts
+    are about different things, or several are the middle. ``plain`` maps each text to its simplified form.
     """
     middle = {written for written, text in plain.items() if _is_middle(text)}
     degrees = {written: _read_degree(text) for written, text in plain.items() if written not in middle}
@@ -103,7 +105,8 @@ def _rank_by_degree(plain: Mapping[str, str]) -> dict[str, Any] | None:
 def _is_middle(text: str) -> bool:
     """Return whether a text means the middle of a scale: it is or begins with a listed one, or repeats its first word.
 
-    "neutral" is listed, "neither happy nor sad" begins like one, and "not this, not that" repeats "not".
+    "neutral" is listed, "neither happy nor sad" begins like one, and "not this not that" repeats "not". ``text`` has to
+    be simplified by `plain_label`.
     """
     whole, beginnings = _load_middle_words()
     first, _, rest = text.partition(" ")
@@ -113,9 +116,11 @@ def _is_middle(text: str) -> bool:
 def _read_degree(written: str) -> Degree:
     """Return how strongly a text says something, and what it says without the word for the degree.
 
-    "very satisfied" gives the degree of "very" and "satisfied". The degree is negative for words such as "not", and 2
-    where no word states it, as in "dissatisfied" or "no". A text that has nothing but words for the degree gives "" as
-    what it says. ``written`` has to be simplified by `plain_label`; filler words in it are left out.
+    "very satisfied" gives 3.0, the degree of "very", and "satisfied". The degree is negative for words such as "not",
+    and 2 where no word states it, as in "dissatisfied" or "no". Beside "yes" or "no" it is not negative, and the answer
+    is what the text says. A text of nothing but words for the degree gives "" as what it says; of two such words, the
+    one with fewer letters only strengthens the other: "rather not" gives 1.2. ``written`` has to be simplified by
+    `plain_label`; filler words in it are left out.
     """
     text = _compile_fillers().sub("", written).strip() or written
     if any(text in pair for pair in (*_load_word_pairs("opposites"), *_load_word_pairs("answers"))):
@@ -139,8 +144,8 @@ def _read_degree(written: str) -> Degree:
 def _find_positive_head(heads: Sequence[str]) -> str | None:
     """Return the affirmative one of some statements: "satisfied" of "satisfied" and "dissatisfied".
 
-    It is the shortest one that all others repeat or are the opposite of. "" where all are empty; None where there is no
-    such statement.
+    It is the first one that all others repeat or are the opposite of, or that they leave out because they are empty.
+    ``heads`` have to be sorted by length. "" where all are empty; None where there is no such statement.
     """
     for positive in filter(None, heads):
         if all(_is_same(head, positive) or _is_opposite(head, positive) for head in heads):
@@ -151,7 +156,8 @@ def _find_positive_head(heads: Sequence[str]) -> str | None:
 def _is_same(head: str, positive: str) -> bool:
     """Return whether two texts differ in their ending at most, as ``satisfait`` and ``satisfaite``, or one is empty.
 
-    The shorter one must have at least four letters, and the other up to three more.
+    True for equal texts, too. Of different ones the longer must be the shorter, which has four letters or more, with
+    one to three letters behind it.
     """
     short, long = sorted((head, positive), key=len)
     return (
@@ -164,8 +170,9 @@ def _is_same(head: str, positive: str) -> bool:
 def _is_opposite(head: str, positive: str) -> bool:
     """Return whether a text is the opposite of a positive one: ``bad`` of ``good``, ``dissatisfied`` of ``satisfied``.
 
-    The pair is listed as opposites, or ``head`` is ``positive`` with one to four letters before it. Of texts of several
-    words the last words are also compared: ``quite bad`` is the opposite of ``good``.
+    The pair is listed as opposites or as no and yes, or ``head`` is ``positive``, of three letters or more, with one to
+    four letters before it. Of texts of several words the last words are compared: ``quite bad`` is the opposite of
+    ``good``. Listed pairs may also be whole texts.
     """
     low, high = (text.split(" ")[-1] if " " in text else text for text in (head, positive))
     if {(low, high), (head, positive)} & (_load_word_pairs("opposites") | _load_word_pairs("answers")):
@@ -188,7 +195,8 @@ def _load_degrees() -> Mapping[str, float]:
     """Return the degree that each listed word expresses, the words with most letters first.
 
     4 for "completely", 3 for "very", 0.5 for "slightly", and below zero for words that deny, such as -2 for "not".
-    The words are simplified by `plain_label` and have no filler words, so texts must be, too, to be looked up.
+    Words of all languages are in one list, and may be several words, such as "not at all". The words are simplified by
+    `plain_label` and have no filler words, so texts must be, too, to be looked up.
     """
     degrees = {
         _compile_fillers().sub("", plain_label(word)).strip(): float(degree)
@@ -200,7 +208,10 @@ def _load_degrees() -> Mapping[str, float]:
 
 @cache
 def _load_middle_words() -> tuple[frozenset[str], tuple[str, ...]]:
-    """Return the words for the middle of a scale, such as "neutral", and the beginnings of such texts, simplified."""
+    """Return the words for the middle of a scale, such as "neutral", and the beginnings of such texts, simplified.
+
+    A beginning ends with a blank where it has to be a whole word. Words of all languages are in one list.
+    """
     listed = [word.strip() for word in _load_scale_lists()["words"]["middle"].split(",")]
     whole = frozenset(plain_label(word) for word in listed if not word.endswith("*"))
     return whole, tuple(plain_label(word) + " " * word.endswith(" *") for word in listed if word.endswith("*"))

@@ -31,9 +31,10 @@ class MadeSame:
 
 
 def unify_within_person(column: Column, people: People, way: WithinPersonWay) -> tuple[Column, MadeSame]:
-    """Return a column with one value in all rows of each person, and how many cells, and people with one, that changed.
+    """Return a column with one value in all rows of each person, and how many cells of how many people this changed.
 
-    Missing cells are filled with that value; a person without any value keeps the missing texts.
+    Missing cells are filled with that value; a person without any value keeps the missing texts, even different ones.
+    Texts are compared: "1.0" and "1.00" are two values. Where no cell changes, the column itself is returned.
 
     Parameters
     ----------
@@ -42,8 +43,8 @@ def unify_within_person(column: Column, people: People, way: WithinPersonWay) ->
     people
         The person of each row.
     way
-        ``first``: the first value in the person's rows that is not missing; ``most-frequent``: the value of most of
-        their rows, or the first of equally frequent ones.
+        ``first``: the first value in the person's rows that is not missing; ``most-frequent``: the value of the most of
+        their rows, missing ones aside; of equally frequent values, the first.
     """
     rank = np.zeros(people.rows, dtype=np.int64)
     rank[column.missing] = 1

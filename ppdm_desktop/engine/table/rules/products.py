@@ -54,10 +54,12 @@ class ProductRule(ComputedRule):
 
     @classmethod
     def find(cls, survey: Survey) -> Iterator[Self]:
-        """Yield the products among numeric columns that hold in at least 99.9 % of the rows.
+        """Yield the products among numeric columns that hold in at least 99.9 % of the rows without missing values.
 
         Their logarithms add up, so each column's logarithms are fitted to those of the columns that are taken before
-        it, by rising spread, and that are no product themselves.
+        it, by rising spread, and that are no product themselves. A column is the result of one product at most. Left
+        out are columns with fewer than ten different numbers or the same number in over 90 % of the rows, and powers
+        beyond 3 or that are no multiples of 0.5.
         """
         columns = [column for column in survey.measured("numeric") if _has_many_values(column)]
         logs = _compute_logarithms(sample_values(survey, columns))
@@ -81,7 +83,8 @@ class ProductRule(ComputedRule):
     def written(cls, section: ValueRuleSection, survey: Survey) -> Self | None:
         """Return the product that the recipe declares, with the powers and the constant that hold in the file.
 
-        None where none hold, and where a column is not numeric.
+        None where none hold in 99.9 % of the rows, a column is not numeric or would have the power 0, or fewer than 200
+        of the sampled rows (1,000 at most) have only positive values.
         """
         columns = [survey.table.column(name) for name in section.columns]
         if {column.kind for column in columns} != {"numeric"}:
@@ -98,8 +101,9 @@ class ProductRule(ComputedRule):
     def _of_relation(cls, survey: Survey, powers: Mapping[str, float]) -> Self | None:
         """Return the rule that a constant product of powers, given by column name, amounts to; None if none holds.
 
-        Any column can be the result. Of those for which the rule holds, it is the one whose rounding matters least,
-        since that of the true result is also the remainder of the others.
+        ``{"weight": 1, "height": -2, "bmi": -1}`` gives bmi from weight / height². Any column can be the result, if the
+        powers of the others are then multiples of 0.5 and at most 3. Of those for which the rule holds, it is the one
+        whose rounding matters least, since that of the true result is also the remainder of the others.
         """
         candidates = []
         for total, own in powers.items():
@@ -114,7 +118,8 @@ class ProductRule(ComputedRule):
     def _fitted(self, survey: Survey) -> Self | None:
         """Return the rule with the roundest constant for which it holds in 99.9 % of the rows; None where none does.
 
-        It is tried in some rows first. None for fewer than 200 rows, too.
+        It is tried first in 1,000 to 2,000 rows at equal distances (all of a smaller table), then in all. None, too, if
+        fewer than 200 of either have a value in every column of the rule.
         """
         numbers = [survey.numbers(survey.table.column(name)) for name in self.columns]
         rule: Self | None = self
@@ -123,7 +128,11 @@ class ProductRule(ComputedRule):
         return rule
 
     def _fitted_to(self, numbers: Sequence[Floats]) -> Self | None:
-        """Return the rule with the roundest constant for which it holds in these rows; None where none does."""
+        """Return the rule with the roundest constant for which it holds in 99.9 % of these rows; None where none does.
+
+        None, too, if fewer than 200 rows have every value, or no product of the parts is positive. ``numbers`` has an
+        array for each column of the rule, the result last.
+        """
         products, total = self._multiply(numbers[:-1]), numbers[-1]
         is_filled = np.isfinite(products + total)
         products, total = products[is_filled], total[is_filled]
@@ -153,7 +162,7 @@ class ProductRule(ComputedRule):
         """Return which released rows certainly break the product, bool, shape (rows,).
 
         A row breaks it if no choice of the values that its ranges and rounded numbers may stand for gives the result
-        after rounding. False where a value is missing, and where a power of a negative number is asked for.
+        after rounding. False where a value is missing, or where a number that may be negative has a power but 1.
         """
         low, high = np.full((2, released.table.rows), self.factor)
         with np.errstate(all="ignore"):
@@ -202,8 +211,9 @@ def _compute_logarithms(numbers: Floats) -> Floats:
 def _fit_powers(parts: Floats, total: Floats) -> tuple[float, ...]:
     """Return the power of each part but the first with which their product comes closest to the total.
 
-    Powers are rounded to halves, and all are 0 where the product does not come near. ``parts`` are logarithms, shape
-    (rows, parts), of which the first is constant; ``total`` has shape (rows,).
+    Powers are rounded to halves. All are 0 where the product is not near: its median distance from the total, apart
+    from the constant, is above 0.3 standard deviations of the total. ``parts`` and ``total`` are logarithms without
+    NaN, shapes (rows, parts) and (rows,); the first part is constant.
     """
     powers = np.rint(2 * fit_column(parts, total)[0][1:]) / 2 + 0.0
     rest = total - parts[:, 1:] @ powers

@@ -83,7 +83,10 @@ class StoredCodes:
             yield start, self._read_block(block_index)
 
     def at(self, rows: AnyInts) -> AnyInts:
-        """Return the codes of the rows with the given indices, int32, in this order, reading only their blocks."""
+        """Return the codes of the rows with the given indices, int32, in this order, reading only their blocks.
+
+        Indices count from 0 and may repeat. Raises InputError where a block cannot be read.
+        """
         codes = np.empty(len(rows), dtype=np.int32)
         places = rows // self.store.block_rows
         for block_index in np.unique(places).tolist():
@@ -113,9 +116,10 @@ class CodeStore:
     """
 
     def __init__(self, block_rows: int = BLOCK_ROWS, cache_bytes: int = CACHE_BYTES) -> None:
-        """Make the private folder, which is deleted with the store, and a key that is only in memory.
+        """Make the private folder, and a key that is only in memory.
 
-        Raises OSError where the folder cannot be made.
+        The folder is deleted when the store is closed or no longer in use, or when the program ends. Raises OSError
+        where it cannot be made.
         """
         self.block_rows = block_rows
         self._cache_bytes = cache_bytes
@@ -137,8 +141,8 @@ class CodeStore:
     def keep(self, codes: AnyInts) -> StoredCodes:
         """Write an array of codes, none below -1, encrypted to the disk, and return its handle.
 
-        The file is deleted when the handle is no longer in use. An array that was loaded from the store is not written
-        again; its handle is returned.
+        The file is deleted when the handle is no longer in use. An array that was loaded from the store (the array
+        itself, not an equal one) is not written again; its handle is returned.
 
         Raises
         ------
@@ -175,9 +179,10 @@ class CodeStore:
     def read_block(self, number: int, block_index: int, position: int, size: int) -> npt.NDArray[np.uint8]:
         """Return the decrypted bytes of one block, read-only, from memory or else from the disk.
 
-        Blocks are kept in memory since checks and attacks need the same columns hundreds of times, and decrypting takes
-        as long as counting. ``number`` is that of the array; ``position`` and ``size`` say where the block is in its
-        file, in bytes.
+        A block from the disk is kept in memory, where those not used for longest make way for it, since checks and
+        attacks need the same columns hundreds of times, and decrypting takes as long as counting. ``number`` is that of
+        the array; ``position`` and ``size`` say where the block is in its file, in bytes. Raises InputError where it
+        cannot be read.
         """
         with self._lock:
             data = self._cached.get((number, block_index))
@@ -193,7 +198,10 @@ class CodeStore:
         return data
 
     def _remove_file(self, number: int) -> None:
-        """Delete the file of an array that is no longer in use, and its blocks in memory."""
+        """Delete the file of an array that is no longer in use, and its blocks in memory.
+
+        A file that cannot be deleted stays, without an error.
+        """
         with self._lock:
             for key in [block_key for block_key in self._cached if block_key[0] == number]:
                 self._cached.pop(key)
@@ -202,7 +210,7 @@ class CodeStore:
     def read_from_disk(self, number: int, block_index: int, position: int, size: int) -> npt.NDArray[np.uint8]:
         """Return the decrypted bytes of one block: ``size`` bytes at ``position`` of an array's file.
 
-        ``number`` is that of the array. Raises InputError where they cannot be read.
+        They are not kept in memory. ``number`` is that of the array. Raises InputError where they cannot be read.
         """
         try:
             data = read_private(self._build_file_path(number), position, size)
@@ -211,7 +219,10 @@ class CodeStore:
         return self._crypt_block(np.frombuffer(data, dtype=np.uint8), number, block_index)
 
     def close(self) -> None:
-        """Delete the store's folder with all its files, and the decrypted blocks in memory."""
+        """Delete the store's folder with all its files, and the decrypted blocks in memory.
+
+        Columns of the store cannot be read any more, unless their codes are loaded and still in use.
+        """
         with self._lock:
             self._cached.clear()
         self._at_end()
@@ -240,7 +251,8 @@ class CodeStore:
     def _make_storage_error(self, error: OSError, size: int) -> InputError:
         """Return (not raise) the error for a failed read or write of ``size`` bytes.
 
-        It states the needed space in MiB, rounded up, and the free space, rounded down; 0 where that is unknown.
+        It names the folder and the reason, and states the size in MiB, rounded up, and the free space, rounded down, or
+        0 where the free space is unknown.
         """
         try:
             free = shutil.disk_usage(self.path).free // _MIB
@@ -253,7 +265,7 @@ class CodeStore:
 def _choose_integer_type(codes: AnyInts) -> Kind:
     """Return the narrowest type that holds the codes: 8 or 16 bits, signed only if a code is negative, else int32.
 
-    Codes from 0 to 200 give uint8, from -1 to 200 int16, and no codes uint8.
+    Codes from 0 to 200 give uint8, from -1 to 200 int16, and no codes uint8. Codes below -1 are not expected.
     """
     low, high = (int(codes.min()), int(codes.max())) if len(codes) else (0, 0)
     if low >= 0:
@@ -321,9 +333,10 @@ class StoredColumn(Column):
 
     @property
     def scaled(self) -> Ints:
-        """The number of each row in units of the column's last decimal (1.25 is 125), shape (rows,); read-only.
+        """The number of each row in units of the column's last decimal, int64, shape (rows,); read-only.
 
-        0 where it is missing.
+        With two decimals 1.25 is 125; 0 where it is missing. Only for numeric columns: ValueError is raised for a text
+        that is no number.
         """
         per_text = self.text_values
         scaled_numbers = self._spread_to_rows(per_text) if len(per_text) else np.zeros(len(self), dtype=np.int64)
@@ -349,7 +362,7 @@ class StoredColumn(Column):
     def _spread_to_rows(self, of_text: npt.NDArray[_T]) -> npt.NDArray[_T]:
         """Return for each row the entry of its text in ``of_text``, shape (rows,), read block by block from the disk.
 
-        A code of -1 gives the last entry. Raises InputError where a block cannot be read.
+        A code of -1 gives the last entry; there has to be one at least. Raises InputError where a block cannot be read.
         """
         per_row = np.empty(len(self), dtype=of_text.dtype)
         for start, block in self.stored.blocks():
@@ -357,14 +370,14 @@ class StoredColumn(Column):
         return per_row
 
     def _count_texts(self) -> Ints:
-        """Return how many rows have each distinct text, shape (texts,), counted block by block."""
+        """Return how many rows have each distinct text, missing ones included, int64, shape (texts,)."""
         counts = np.zeros(len(self.texts), dtype=np.int64)
         for _, block in self.stored.blocks():
             counts += np.bincount(block, minlength=len(self.texts))
         return counts
 
     def used_texts(self) -> Bools:
-        """Return which distinct texts occur in some row, bool, shape (texts,)."""
+        """Return which distinct texts, missing ones included, occur in some row, bool, shape (texts,)."""
         used = np.zeros(len(self.texts), dtype=np.bool_)
         for _, block in self.stored.blocks():
             used[block] = True
@@ -384,7 +397,7 @@ def lies_on_disk(table: Table) -> bool:
 def store_column(column: Column, like: type[StoredColumn]) -> Column:
     """Return a column with its codes in the store of the class ``like``; one on the disk already stays unchanged.
 
-    Raises InputError where the disk has no space or cannot be written.
+    It stays unchanged in another store, too. Raises InputError where the disk has no space or cannot be written.
     """
     if isinstance(column, StoredColumn):
         return column

@@ -92,8 +92,8 @@ class WrittenFile:
     def of(cls, written: Written, writer: Writer, again: Callable[[], bytes]) -> WrittenFile:
         """Return a written file and its SHA-256; its bytes are kept only where a check has to look into them.
 
-        Else the table is written again when the bytes are asked for: a plain text file holds nothing but its cells, and
-        may be as large as the table.
+        Else the table is written again each time the bytes are asked for: a plain text file holds nothing but its
+        cells, and may be as large as the table.
 
         Parameters
         ----------

@@ -37,9 +37,10 @@ _FIRST_NAME = re.compile(rb'(?:"[^"]*"|[^",;\r\n])*')
 def write_delimited(table: Table, *, guarded: bool = True) -> bytes:
     """Return a table as the bytes of a CSV file in UTF-8, header included.
 
-    If ``guarded``, a text that a spreadsheet would run as a formula (``=1+1``) gets an apostrophe before it. The
-    table's own delimiter separates the columns. A table of one column counts as separated by commas, and its empty
-    texts are quoted.
+    If ``guarded``, a text or name that a spreadsheet would run as a formula (``=1+1``) gets an apostrophe before it.
+    The table's own delimiter, a comma or semicolon, separates the columns; lines end with CRLF. Texts with the
+    delimiter, a quote or a line break are quoted, and so are names with a comma or semicolon. A table of one column
+    counts as separated by commas, and its empty texts are quoted.
     """
     keep = guard if guarded else str
     is_only_column = len(table.columns) == 1
@@ -87,7 +88,8 @@ def _sign_in(data: bytes) -> str:
 def _row_blocks(data: bytes) -> Generator[list[list[str]]]:
     """Yield a block with the header row only, empty without a header, and then the rows in blocks of many.
 
-    Each row is a list of texts. Raises UnreadableFile for bytes that are no CSV in UTF-8.
+    Each row is a list of texts, [] for an empty line. Raises UnreadableFile for bytes that are no CSV in UTF-8. Until
+    the last block was taken or the generator is closed, the csv module accepts longer fields everywhere.
     """
     before = csv.field_size_limit(_LONGEST_FIELD)
     try:
@@ -107,12 +109,13 @@ def _row_blocks(data: bytes) -> Generator[list[list[str]]]:
 def read_delimited(data: bytes) -> tuple[Column, ...]:
     """Return the columns of a CSV file written by this module, with every text as it is in the file.
 
-    Apostrophes that guard formulas stay.
+    The delimiter is the sign behind the first name: a semicolon, else a comma. Apostrophes that guard formulas stay.
+    All columns are nominal.
 
     Raises
     ------
     UnreadableFile
-        When there is no header, rows differ in length, or the text cannot be read.
+        When there is no header, a row is not as long as the header, or the text cannot be read.
     """
     rows = _row_blocks(data)
     header = next(rows)
@@ -132,9 +135,8 @@ def read_delimited(data: bytes) -> tuple[Column, ...]:
 def _read_by_blocks(data: bytes, width: int) -> list[tuple[Codes, tuple[str, ...]]] | None:
     """Return the codes and distinct texts of each column, cut from blocks of bytes; None if that is impossible.
 
-    It is impossible where a quote is out of place, a line is empty or of another length than ``width``, or there is a
-    NUL byte; rows must be read one by one then. The header is no row. Raises UnreadableFile for bytes that are no
-    UTF-8.
+    It is impossible where a quote is out of place, a line is empty or has not ``width`` fields, or there is a NUL byte;
+    rows must be read one by one then. The header is left out. Raises UnreadableFile for bytes that are no UTF-8.
     """
     if b"\0" in data:
         return None
@@ -158,9 +160,10 @@ def _read_by_blocks(data: bytes, width: int) -> list[tuple[Codes, tuple[str, ...
 
 
 def _read_by_rows(rows: Iterator[list[list[str]]], width: int) -> list[tuple[Codes, tuple[str, ...]]]:
-    """Return the codes and texts of each column from blocks of rows.
+    """Return the codes and distinct texts of each column from blocks of rows, without the header.
 
-    Raises UnreadableFile for a row that has not ``width`` fields.
+    Texts are in the order in which they first appear; codes are int32, shape (rows,). Raises UnreadableFile for a row
+    that has not ``width`` fields.
     """
     # A text that is new gets the next number by being looked up.
     indices: list[defaultdict[str, int]] = [defaultdict(count().__next__) for _ in range(width)]

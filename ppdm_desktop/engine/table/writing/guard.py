@@ -58,7 +58,11 @@ def runs_when_split(text: str) -> bool:
 
 
 def count_guarded_cells(table: Table) -> int:
-    """Return how many cells and headers get an apostrophe, since a spreadsheet would run their text as a formula."""
+    """Return how many cells and headers get an apostrophe, since a spreadsheet would run their text as a formula.
+
+    Such texts with apostrophes before them count as well: "'=1+1" becomes "''=1+1", so that the guard can be removed.
+    Plain numbers such as -5 do not count.
+    """
     count = sum(map(needs_guard, table.names))
     for column in table.columns:
         if may_need_guard(column.texts):
@@ -83,7 +87,8 @@ def may_run_when_split(texts: Sequence[str]) -> bool:
 def unguard_columns(columns: Sequence[Column]) -> tuple[Column, ...]:
     """Return columns without the guard's apostrophes before texts that a spreadsheet would run as formulas.
 
-    They are removed from names, headers and texts: "'=1+1" becomes "=1+1".
+    One is removed from each such name, header and text: "'=1+1" becomes "=1+1", and "''=1+1" becomes "'=1+1". The
+    columns have to be guarded, else apostrophes of their own are removed.
     """
     return tuple(
         replace(

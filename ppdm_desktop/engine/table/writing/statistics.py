@@ -128,9 +128,10 @@ class StatisticsWriter(Writer):
     def limits(self, table: Table) -> tuple[LimitBreach, ...]:
         """Return what the format cannot hold of a table: long names and texts, NULs, blanks that it would drop.
 
-        Blanks count at the end of a text only. Each has its number of names or cells; empty if the table fits. Of names
-        only those count that the file has to keep as labels (see ``names``), if they are too long for one, begin or end
-        with a blank, or have characters that cannot be printed. Of columns only those count that are stored as texts.
+        They are in this order, each with its number of names or cells; empty if the table fits. Blanks count at the end
+        of a text only, and long texts by their bytes in UTF-8. Of names only those count that the file has to keep as
+        labels (see ``names``), if they are too long for one, begin or end with a blank, or have characters that cannot
+        be printed. Of columns only those count that are stored as texts.
         """
         _, titles = self.names(table.names)
         lost = sum(
@@ -177,7 +178,8 @@ class StatisticsWriter(Writer):
     def _to_allowed_name(self, name: str) -> str:
         """Return a name with an underscore for each sign but letters and digits, cut to the longest that is allowed.
 
-        A name that begins with no letter, or is a reserved word, gets ``v_`` in front: "2nd job" becomes "v_2nd_job".
+        Letters of any script stay. A name that begins with no letter, or is a reserved word in small or capital
+        letters, gets ``v_`` in front: "2nd job" becomes "v_2nd_job".
         """
         plain = "".join(sign if sign.isalpha() or sign in _DIGITS else "_" for sign in name)
         if not plain[:1].isalpha() or plain.casefold() in self.reserved:
@@ -286,8 +288,10 @@ class StatisticsWriter(Writer):
     def _to_stored_labels(self, column: Column, filled: Sequence[str], marks: Sequence[str]) -> Stored | None:
         """Return how to store a column that shows labels, such as "yes" for the code 1, as codes with labels.
 
-        None where the column does not show its labels, some text has no whole number as its code, or the format cannot
-        hold the labels. ``filled`` and ``marks`` are its texts with a value and those that mean "missing".
+        Codes of texts that mean "missing" are listed as ``Stored.missing``, and labels that no cell shows are left out.
+        None where the column does not show its labels, some text has no whole number (of up to nine digits) as its
+        code, or the format cannot hold the labels. ``filled`` and ``marks`` are its texts with a value and those that
+        mean "missing".
         """
         code_of = {label: float(code) for code, label in column.codebook if _WHOLE.fullmatch(code)}
         if not shows_labels(column.codebook, filled) or not code_of.keys() >= {*filled, *marks}:
@@ -302,10 +306,11 @@ class StatisticsWriter(Writer):
     ) -> Stored | None:
         """Return how to store a column of numbers; None where some number would not be shown again as it was written.
 
-        A word that means "missing", such as "refused", is stored as a special value with the word as its label. None
-        also where another text is no number, there are more such words than the format has values for, two texts are
-        the same number (0 and -0), or the format cannot hold the labels. ``filled`` and ``marks`` are the texts with a
-        value and those that mean "missing".
+        A word that means "missing", such as "refused", is stored as a special value with the word as its label; a
+        number that does, such as -9, as itself if it would be shown as it was written. All are listed as
+        ``Stored.missing``. None also where another text is no number, there are more such words than the format has
+        values for, two texts are the same number (0 and -0), or the format cannot hold the labels. ``filled`` and
+        ``marks`` are the texts with a value and those that mean "missing".
         """
         if not all(is_number(text, decimal) for text in filled):
             return None
@@ -348,12 +353,14 @@ class StatisticsWriter(Writer):
     # --- reading back ---------------------------------------------------------------------
 
     def read_back(self, written: Written) -> tuple[Column, ...]:
-        """Return the columns of a written file, read from its bytes only.
+        """Return the columns of a written file with their original names and texts, read from its bytes only.
+
+        All columns are nominal. ``written`` also has the decimal mark with which numbers are shown.
 
         Raises
         ------
         UnreadableFile
-            When the bytes are not such a file.
+            When the bytes are not such a file, or the package that reads such files is not installed.
         """
         try:
             columns, meta = self.parse(written.data)
@@ -481,7 +488,8 @@ def _missing_values(meta: Any, name: str) -> frozenset[Any]:
 def read_with_pyreadstat(function: Any, data: bytes) -> tuple[Mapping[str, Sequence[Any]], Any]:
     """Return the values of each column and the metadata, as read by a function of pyreadstat from the file's bytes.
 
-    Dates stay numbers, and values that were declared missing stay values.
+    Dates stay numbers, and values that were declared missing stay values. Bytes that the function cannot read raise its
+    own errors.
     """
     parsed: tuple[Mapping[str, Sequence[Any]], Any] = function(
         io.BytesIO(data), output_format="dict", disable_datetime_conversion=True, user_missing=True

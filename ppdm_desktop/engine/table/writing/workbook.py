@@ -80,7 +80,8 @@ def _format_number(number: float, decimals: int, decimal: str) -> str:
 def write_workbook(table: Table, decimal: str = ".") -> bytes:
     """Return a table as the bytes of an XLSX file: a sheet of the cells, and one of codes and labels if there are any.
 
-    Numbers of numeric columns are written as number cells where these show the same text, all else as text cells.
+    Numbers of numeric columns are written as number cells where these show the same text, unless the column's labels
+    are ordered. All else is written as text cells, empty texts as no cell. The same table gives the same bytes.
 
     Parameters
     ----------
@@ -127,7 +128,8 @@ def write_workbook(table: Table, decimal: str = ".") -> bytes:
 def _write_labels(book: xlsxwriter.Workbook, table: Table) -> None:
     """Add a sheet with a line for each code in use of each column: column name, code, label, all as texts.
 
-    Nothing happens where no column has codes with labels.
+    A code is in use if a cell has the code or its label. The first line is the header. Nothing happens where no column
+    has codes in use.
     """
     lines = [(column.name, *pair) for column in table.columns for pair in column.list_codes_in_use(1)]
     if lines:
@@ -149,7 +151,7 @@ def _read_numbers(column: Column, decimal: str) -> list[tuple[float, int] | None
 
 
 def _empty_rows(table: Table) -> Bools:
-    """Return which rows have an empty text in every column, bool, shape (rows,)."""
+    """Return which rows have an empty text in every column, bool, shape (rows,); "NA" is not empty."""
     empty = np.ones(table.rows, dtype=np.bool_)
     for column in table.columns:
         empty &= np.array([text == "" for text in column.texts], dtype=np.bool_)[column.codes]
@@ -167,6 +169,9 @@ def _check_return_code(code: int) -> None:
 
 def read_workbook(data: bytes, decimal: str = ".") -> tuple[Column, ...]:
     """Return the columns of a workbook written by this module, every cell as its original text.
+
+    Numbers get the decimals that their cell shows, and the mark ``decimal``. All columns are nominal, and the sheet of
+    codes and labels is not read.
 
     Raises
     ------
@@ -191,7 +196,10 @@ def _unescape_text(text: str) -> str:
 
 
 def _shared_strings(package: zipfile.ZipFile) -> list[str]:
-    """Return the shared strings of a workbook in order, without formatting; empty where it has none."""
+    """Return the shared strings of a workbook in order, without formatting; empty where it has none.
+
+    Escapes such as ``_x000D_`` are replaced by their characters.
+    """
     name = "xl/sharedStrings.xml"
     if name not in package.namelist():
         return []
@@ -285,8 +293,9 @@ def _to_column_index(letters: str) -> int:
 def _build_columns(rows: Iterator[tuple[int, dict[int, str]]]) -> tuple[Column, ...]:
     """Return the columns from a header row and the rows after it; absent rows and cells have the text "".
 
-    Each row comes with its number, the header's is 1. Rows absent after the last one are not added. Raises
-    UnreadableFile without a header in row 1, and for a cell outside the header's columns.
+    Each row comes with its number, the header's is 1; a row whose number does not rise is left out. Rows absent after
+    the last one are not added. Raises UnreadableFile without a header in row 1, and for a cell outside the header's
+    columns.
     """
     first, header = next(rows, (0, {}))
     if first != 1:

@@ -130,6 +130,8 @@ class CoarseningMethod(Method):
 def find_rows_shared_by_too_few(before: Table, released: Column, coarse: Bools) -> Bools:
     """Return which rows show a number that fewer people show than one of them demands, bool, shape (rows,).
 
+    Only the rows in ``coarse`` count as showing a number, for the people as well.
+
     Parameters
     ----------
     before
@@ -137,7 +139,8 @@ def find_rows_shared_by_too_few(before: Table, released: Column, coarse: Bools) 
     released
         The column as the step released it.
     coarse
-        The rows that are looked at, shape (rows,); in all others the result is False.
+        The rows that are looked at, bool, shape (rows,); in all others, and where the value is missing, the result is
+        False.
     """
     codes = np.where(coarse, released.category_codes, -1)
     rows, demands = np.flatnonzero(codes >= 0), np.zeros(len(released.categories), dtype=np.int64)
@@ -174,7 +177,9 @@ def protections_of(table: Table, after: Table, coarse: Mapping[str, Bools]) -> t
     """Return for each column which rows count as protected, and a code for the number that each of these rows shows.
 
     The code is -1 in rows that do not count as protected. A row counts as protected if its number is coarse (stands for
-    a range of true numbers) and at least as many people show this number as the row's privacy level demands.
+    a range of true numbers) and at least as many people show it as any row of the row's person demands. If the person
+    has several rows, that must be so for the rarest number or missing value in any of them. The columns are in the
+    order of ``coarse``.
 
     Parameters
     ----------
@@ -194,9 +199,11 @@ def protections_of(table: Table, after: Table, coarse: Mapping[str, Bools]) -> t
 
 
 def recount_sharing(before: Table, after: Table, coarse: Mapping[str, Bools], *, off: int) -> Recount:
-    """Return whether a step kept its promise, and for each privacy level whether enough people share each shown number.
+    """Return whether a step kept its promise, and for each column and privacy level how many people it protects.
 
-    The promise is kept if ``off`` is 0, whatever the levels reach. ``off`` is also the result's ``worst``.
+    The promise is kept if ``off`` is 0, whatever the levels reach. ``off`` is also the result's ``worst``. A person is
+    protected if all their rows show a coarse number, and as many people as they demand show the rarest of them. Each
+    level counts as met, since those who share a number with too few people do not count as protected.
 
     Parameters
     ----------
@@ -223,7 +230,8 @@ def unchanged_note(id: str, columns: Sequence[str]) -> tuple[Note, ...]:
 def compare_means(before: Column, after: Column) -> dict[str, Any]:
     """Return the means of a column before and after a step, and the number of records without a value (``no_value``).
 
-    Means are in the column's unit, under ``mean_before`` and ``mean_after``; None if no record has a value.
+    Means are in the column's unit, under ``mean_before`` and ``mean_after``; None if no record has a value. Both are
+    taken over the records that have a value before the step.
     """
     present = ~before.missing
     pair = (float(side.numbers[present].mean()) if present.any() else None for side in (before, after))
@@ -270,8 +278,8 @@ class CodedEnd:
 def coded_columns(table: Table, settings: Settings) -> Iterator[tuple[Column, tuple[CodedEnd, ...]]]:
     """Yield each column of the step with the limits at its ends; without limits if nothing has to be limited.
 
-    If the settings say so, a total whose parts are among the columns is replaced by the sum of its parts as shown, and
-    has no limits unless the recipe sets them.
+    If the settings say so, a total whose parts are among the columns changes by as much as its parts as shown, and has
+    no limits unless the recipe sets them. It is yielded with these changes.
 
     The columns come in the order of the settings, and values beyond the limits are not replaced yet.
 
@@ -299,7 +307,10 @@ def coded_columns(table: Table, settings: Settings) -> Iterator[tuple[Column, tu
 
 
 def _find_ends(table: Table, name: str, settings: Settings) -> tuple[CodedEnd, ...]:
-    """Return the limits at the ends of a column, as `_code_ends` does, but computed only once for a table."""
+    """Return the limits at the ends of a column, as `_code_ends` does, but computed only once for a table and settings.
+
+    They are remembered as long as the table is in use.
+    """
     of_table, values = _CODED.setdefault(table, {}), settings.values
     key = (name, values["ends"], tuple(values["limits"].get(name) or ()), values["share"], values["show"])
     if key not in of_table:
@@ -308,9 +319,10 @@ def _find_ends(table: Table, name: str, settings: Settings) -> tuple[CodedEnd, .
 
 
 def _find_sums(table: Table, names: tuple[str, ...]) -> Mapping[str, SumRule]:
-    """Return the sums that hold among these columns, by the name of the total, whether or not the recipe keeps them.
+    """Return the sums among these columns, by the name of the total, whether or not the recipe keeps them.
 
-    They are looked for only once for a table.
+    They are those that hold in 99.9 % of the rows and those that the recipe declares, which come before others with the
+    same total and need not hold. They are looked for only once for a table.
     """
     of_table = _SUMS.setdefault(table, {})
     if names not in of_table:
@@ -336,12 +348,12 @@ def sort_parts_first(names: Sequence[str], parts: Mapping[str, Collection[str]])
 
 
 def _work_out_total(table: Table, rule: SumRule, changes: Mapping[str, Ints]) -> Column:
-    """Return the total of a sum, changed by as much as its parts.
+    """Return the total of a sum, changed by as much as its parts, or the other way by those that are subtracted.
 
     A part without a value changes nothing, and neither does one that is not in ``changes``; a missing total stays
-    missing. For example, with pay limited to 90, a pay of 100 and a bonus of 5 have the total 95 instead of 105.
-    ``changes`` are the changes of the parts by column, in units of each column's last digit. InputError if a changed
-    total would be read as a missing value.
+    missing. Changes are rounded towards zero to the total's last digit. For example, with pay limited to 90, a pay of
+    100 and a bonus of 5 have the total 95 instead of 105. ``changes`` are the changes of the parts by column, in units
+    of each column's last digit. InputError if a changed total would be read as a missing value.
     """
     total = table.column(rule.columns[-1])
     decimals, change = style_of(total).decimals, np.zeros(table.rows, dtype=np.int64)
@@ -446,9 +458,10 @@ def _code_one_end(column: Column, holders: ColumnHolders, sign: int, settings: S
 
 
 def _round_limit(column: Column, limit: int, sign: int, values: Ints) -> int:
-    """Return the next round number inwards from a limit, so that the limit is not a person's value.
+    """Return the next round number inwards from a limit, so that the limit is not just a person's value.
 
-    If no value would lie further inwards, the limit itself is returned. Numbers are in units of the last digit.
+    Inwards is down from an upper limit and up from a lower one; a limit that is round already stays. If no value would
+    lie further inwards, the limit itself is returned. Numbers are in units of the last digit.
 
     Parameters
     ----------
@@ -464,16 +477,18 @@ def _round_limit(column: Column, limit: int, sign: int, values: Ints) -> int:
 
 
 def find_cut(values: Ints, demands: Ints, least: int) -> int:
-    """Return the largest person's value that enough people reach: as many as each demands, and at least ``least``.
+    """Return the largest of people's values that enough people reach: at least ``least``, and as many as each demands.
+
+    Only those who reach the value have to get their demand.
 
     Parameters
     ----------
     values
         Each person's value, shape (people,).
     demands
-        The group size that each person demands, at most the number of people, shape (people,).
+        The group size that each person demands, from 1 to the number of people, shape (people,).
     least
-        The fewest people.
+        The fewest people, at most their number.
 
     Examples
     --------
@@ -514,9 +529,9 @@ def rows_at_ends(column: Column, ends: Iterable[CodedEnd]) -> Bools:
 def with_coded_ends(column: Column, ends: tuple[CodedEnd, ...]) -> Column:
     """Return the column with its extreme values replaced by the number shown at their end.
 
-    If no end changes any cell, the column is returned unchanged. The numbers shown become its declared bounds; at an
-    end without limits, the old bound stays. If a bound is unknown, or the lower is not below the upper, the old bounds
-    stay. InputError if a number shown would be read as a missing value.
+    If no end changes any cell, the column itself is returned. Otherwise the numbers shown become its declared bounds;
+    at an end without limits, the old bound stays. If a bound is unknown, or the lower is not below the upper, the old
+    bounds stay. InputError if a number shown would be read as a missing value.
     """
     if not any(end.changes for end in ends):
         return column

@@ -40,12 +40,12 @@ def rare_categories(column: Column, needs: Ints) -> Bools:
 def find_common_texts(table: Table, names: Sequence[str], needs: Ints) -> dict[str, dict[str, str]]:
     """Return by column the text that replaces each category, so that no text is rare where this is possible.
 
-    Rare means that fewer people have a text than the smallest group size these people ask for. A rare category becomes
-    the narrowest generalised value that is not rare, by the column's hierarchy or, for a code, by its first
-    characters. Categories that are still rare share one text, or are replaced by a common category: the nearest in an
-    order, else the most frequent.
+    Rare means that fewer people have a text than the smallest group size these people ask for. In an ordered column a
+    rare category becomes the nearest common one, if there is one; in a nominal one, the narrowest generalised value
+    that is not rare, by the column's hierarchy or, for a code, by its first characters. Those that are still rare share
+    one text or, if that is rare, become the most frequent common category.
 
-    Common categories are mapped to themselves. The result is empty where no column has a rare category.
+    Common categories are mapped to themselves. Columns without a rare category are not in the result.
 
     Parameters
     ----------
@@ -65,8 +65,9 @@ def find_common_texts(table: Table, names: Sequence[str], needs: Ints) -> dict[s
 def replace_categories(table: Table, replaced: Mapping[str, Mapping[str, str]]) -> Table:
     """Return the table with texts replaced; ``replaced`` has the new text by column name and old text.
 
-    Texts that are not in ``replaced`` stay. The order of an ordinal column becomes that of the new texts in
-    ``replaced``, followed by the texts that stay.
+    Texts that are not in ``replaced`` stay, and so do missing cells. The order of an ordinal column becomes that of the
+    new texts in ``replaced``, followed by the texts that stay; any other column in ``replaced`` becomes nominal. These
+    columns lose their hierarchy.
     """
     columns = []
     for name, texts in replaced.items():
@@ -97,9 +98,9 @@ def _are_rare(texts: Sequence[str], column: Column, needs: Ints) -> Bools:
 def _choose_common_texts(column: Column, needs: Ints) -> list[str]:
     """Return the text that replaces each category, in the order of the categories; a common one is kept.
 
-    A rare category of an ordered column gets the nearest common category if there is one. Any other gets the narrowest
-    broader text that is not rare, or else one text shared by all that are still rare or, if that is rare too, the most
-    frequent common category.
+    A rare category of an ordered column gets the nearest common category if there is one, of two equally near the
+    lower. Any other gets the narrowest broader text that is not rare, or else one text shared by all that are still
+    rare or, if that is rare too, the most frequent common category.
 
     One text may remain rare where this cannot be avoided, such as where all categories together are too rare.
     """
@@ -126,7 +127,8 @@ def _list_generalised_texts(column: Column) -> list[tuple[str, ...]]:
     """Return the generalised texts of all categories, one tuple for each level of generalisation, narrowest first.
 
     Texts come from the column's hierarchy if it has all categories, else from the first characters of codes of equal
-    length. The list is empty where neither exists, and for ordered categories.
+    length: "1234*" before "123**". Each tuple is in the order of the categories. The list is empty where neither
+    exists, and for ordered categories.
     """
     if column.kind == "ordinal":
         return []
@@ -200,8 +202,8 @@ class Condensable:
         needs
             The group size that each person asks for, shape (rows,).
         by
-            The column whose classes are condensed separately, so that its values stay with their groups; None for
-            none.
+            The column whose classes are condensed separately, so that its values stay with their groups; None for none.
+            Its rare categories are replaced, too, but it is in no set, and rules with it are left out.
         together
             Whether all nominal columns are permuted as one combination.
         believable
@@ -332,9 +334,9 @@ def dependent_sets(
     """Return sets of nominal columns that depend on each other, in the order of the columns.
 
     Pairs bound by a rule are joined first, then those with the closest association. Two sets are joined if at least
-    50 % of the records (90 % for a pair without a rule) have a common combination: one that at least as many people
-    share as the smallest group size that these people ask for (``needs``). A column that depends on no other is a set
-    of its own.
+    half of the records (90 % for a pair without a rule) have a common combination of all their columns: one that at
+    least as many people share as the smallest group size that these people ask for (``needs``, at least one). Missing
+    counts as a value. A column that depends on no other is a set of its own.
     """
     codes = {name: table.column(name).category_codes.astype(np.int64) + 1 for name in names}
     set_of: dict[str, tuple[str, ...]] = {name: (name,) for name in names}
@@ -436,7 +438,8 @@ def nearest_combinations(wanted: AnyInts, codes: AnyInts, counts: AnyInts) -> In
     """Return for each wanted combination the index of the known combination that is most similar.
 
     Similarity is summed over the columns in which both have the same value; a value that 1 in 8 people has adds log 8,
-    a value that everybody has adds 0. Of equally similar ones the most frequent is returned.
+    a value that everybody has adds 0. Of equally similar ones the most frequent is returned, and of equally frequent
+    ones the first. There has to be a known combination.
 
     Parameters
     ----------

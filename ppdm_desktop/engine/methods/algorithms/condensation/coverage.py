@@ -66,6 +66,8 @@ class DateGrid:
         InputError
             When the format has hours and a value contains more than it says (a time zone, fractions of a second),
             because artificial dates could not look the same. Leading zeros do not matter: "9:30" is written "09:30".
+        ValueError
+            When a value is not a date of the format.
         """
         if column in _GRIDS:
             return _GRIDS[column]
@@ -108,8 +110,8 @@ class DateGrid:
     def ends(self) -> tuple[int, int]:
         """First and last position on the grid that the format can write, both included.
 
-        The years are 1 to 9999, or 1970 to 2069 if the format writes years with two digits. With hours, the last one is
-        the start of the last day.
+        The years are 1 to 9999, or 1970 to 2069 if the format writes years with two digits. With a time of day, the
+        last one is the start of the last day.
         """
         first, last = (1970, 2069) if "%y" in self.pattern else (1, 9999)
         for sign, unit in (*_UNITS, ("%d", _DAY)):
@@ -120,7 +122,10 @@ class DateGrid:
 
     @property
     def days(self) -> float:
-        """Length of a step of the grid in days: 1 for days, 1/24 for hours; for months and years their mean length."""
+        """Length of a step of the grid in days: 1 for days, 1/24 for hours; for months and years their mean length.
+
+        The mean length of a year is 365.2425 days, that of a month a twelfth of it.
+        """
         for sign, unit in (*_UNITS, ("%d", _DAY)):
             if sign in self.pattern:
                 return unit / _DAY
@@ -129,7 +134,8 @@ class DateGrid:
     def text(self, count: int) -> str:
         """Return the text of the date at a position of the grid, such as 2024-02-01.
 
-        Days and months below ten have a leading zero where ``padded`` is set.
+        Days and months below ten have a leading zero where ``padded`` is set; parts of the time always have. Raises
+        ValueError or OverflowError outside the years 1 to 9999.
         """
         moment = self._to_datetime(count)
         parts = {
@@ -163,7 +169,7 @@ class DateGrid:
     def find_period(self, column: Column) -> Period | None:
         """Return "Y" if at least 99 % of a column's dates are the first of a year, "M" if of a month; else None.
 
-        None also where dates are not counted in days.
+        None also where dates are not counted in days, and without dates.
         """
         positions, counts = np.array([self.count(text) for text in column.categories]), column.category_counts
         for period in _PERIODS if self.days == 1 and len(positions) else ():
@@ -173,9 +179,11 @@ class DateGrid:
 
 
 def round_to_firsts(days: Floats, period: Period, side: int) -> Floats:
-    """Return days since 1970 rounded to the first day of a month ("M") or year ("Y"), within the years 1 to 9999.
+    """Return days since 1970 rounded to the first day of a month ("M") or year ("Y"), float64, same shape.
 
-    They are rounded upwards if ``side`` is 1, downwards if it is -1, and to the nearest first day if it is 0.
+    They are rounded upwards if ``side`` is 1, downwards if it is -1, and to the nearest first day if it is 0, downwards
+    from the middle. Days outside the years 1 to 9999 are first moved to the nearest day inside; rounded upwards from
+    the last month or year, the result is 1 January 10000.
     """
     days = np.clip(days, *DateGrid("%Y-%m-%d", True).ends)
     start = np.floor(days + 1e-9).astype("datetime64[D]").astype(f"datetime64[{period}]")
@@ -288,7 +296,10 @@ def can_compare(first: Column, second: Column) -> bool:
 
 
 def _read_values(column: Column) -> tuple[Sort, Floats]:
-    """Return whether a column is a ``number``, ``date`` or ``rank``, and its values as numbers (any where missing)."""
+    """Return whether a column is a ``number``, ``date`` or ``rank``, and its values as numbers (any where missing).
+
+    These are numbers in the column's unit, positions on the date grid, or ranks from 0 for the lowest category.
+    """
     if column.kind == "numeric":
         return "number", column.scaled / 10.0 ** style_of(column).decimals
     if column.kind == "date":
@@ -322,7 +333,8 @@ class Coverage:
     ) -> Coverage:
         """Return the columns divided by how their artificial values are made.
 
-        Numbers and dates come first among the joint columns, then ordered categories.
+        Numbers and dates come first among the joint columns, then ordered categories. Nominal columns in no set are
+        left out, and a base that is not among the columns is ignored.
 
         Parameters
         ----------
@@ -380,9 +392,10 @@ class Coverage:
         return np.column_stack(parts) if parts else np.zeros((rows, 1))
 
     def standard(self, rows: int) -> tuple[Floats, Bools]:
-        """Return the jointly regenerated columns in standard deviations, and flags of their known values.
+        """Return the jointly regenerated columns in standard deviations from the mean, and flags of their known values.
 
-        Both have shape (rows, columns), possibly with 0 columns; ``rows`` is the number of records.
+        A value that is not known is 0. Both have shape (rows, columns), possibly with 0 columns; ``rows`` is the number
+        of records.
         """
         if not self.joint:
             return np.zeros((rows, 0)), np.zeros((rows, 0), dtype=np.bool_)
@@ -413,7 +426,7 @@ def _drop_rare_spikes(numbers: Sequence[JointColumn], least: int) -> list[JointC
 
 
 def _encode_one_hot(column: Column, most: int) -> list[Floats]:
-    """Return indicators, each of shape (rows,), for the ``most`` frequent categories, and for all others.
+    """Return indicators, each of shape (rows,), for the ``most`` most frequent categories, and last for all others.
 
     Missing values are a category. The list is empty where all rows have the same category; the last indicator is left
     out where there are no other categories. An indicator is 1 / sqrt(2) or 0.
@@ -453,9 +466,9 @@ def fill_missing_values(standard: Floats, present: Bools, group: Ints) -> Comple
     """Return the values with missing ones replaced by the mean of the known values of their group.
 
     Where a group has no known value, the mean is 0 and the factor below is 1. ``standard`` (values) and ``present``
-    (which are known) have shape (records, columns), and ``group`` is the group of each record. The result also has the
-    numbers of known values, and the factors sqrt(size / known) by which standard deviations have to be multiplied, both
-    of shape (groups, columns).
+    (which are known) have shape (records, columns), and ``group`` is the group of each record, from 0. The result also
+    has the numbers of known values, and the factors sqrt(size / known) by which standard deviations have to be
+    multiplied, both of shape (groups, columns).
     """
     groups = int(group.max(initial=-1)) + 1
     sizes = np.bincount(group, minlength=groups)

@@ -115,7 +115,10 @@ class Clusters:
         return number
 
     def join(self, row: int, number: int) -> None:
-        """Add the record ``row`` to the group ``number``, and move the group's centre to the new mean."""
+        """Add the record ``row`` to the group ``number``, and move the group's centre to the new mean.
+
+        If the record is in a different group, it stays there too until that group is dissolved.
+        """
         self._members[number].append(row)
         self._sizes[number] += 1
         self._centres[number] += (self.points[row] - self._centres[number]) / self._sizes[number]
@@ -317,8 +320,9 @@ def _form_level_groups(clusters: Clusters, rows: Ints, level: int) -> tuple[Ints
 def _dissolve_lower_groups(clusters: Clusters, lower: Ints, upper: Ints) -> int:
     """Dissolve lower levels' groups into this level's where the sum of squares falls (Figure 4); return how many.
 
-    A level is a group size that records demand. ``lower`` and ``upper`` are the numbers of the groups of lower levels
-    and of this one; ``clusters`` is changed in place.
+    A level is a group size that records demand. Each member of a dissolved group joins the nearest group of this level.
+    ``lower`` and ``upper`` are the numbers of the groups of lower levels and of this one; ``clusters`` is changed in
+    place.
     """
     centres = clusters.centres[upper].copy()
     sizes = clusters.sizes[upper].astype(np.float64)
@@ -344,9 +348,9 @@ def _dissolve_lower_groups(clusters: Clusters, lower: Ints, upper: Ints) -> int:
 def _find_better_groups(members: Floats, spread: float, centres: Floats, sizes: Floats) -> list[int] | None:
     """Return the group that each member would move to if their group is dissolved; None where this is no gain.
 
-    It is no gain where the sum of squares would not fall. Each member goes to the nearest group, whose centre and size
-    include the members that moved before; nothing is changed. ``spread`` is the members' sum of squares in their
-    present group; ``centres`` and ``sizes`` are those of the groups.
+    Groups are given as rows of ``centres``. It is no gain where the sum of squares would not fall. Each member goes to
+    the nearest group, whose centre and size include the members that moved before; nothing is changed. ``spread`` is
+    the members' sum of squares in their present group; ``centres`` and ``sizes`` are those of the groups.
     """
     distances = squared_distances(members, centres)
     moved: dict[int, tuple[Floats, float]] = {}
@@ -643,8 +647,9 @@ class _Search:
     def _refine_candidate(self, candidate: _Candidate) -> None:
         """Move single records of a copy of the candidate so that its SSQ falls, and record the result.
 
-        Above 200,000 records or 4,000,000 coordinates this is one pass of at most 15 rounds, otherwise up to three
-        passes.
+        The SSQ is recorded under the algorithm's name followed by ``-refined``, and the result is the best if its SSQ
+        is lower than all before. Above 200,000 records or 4,000,000 coordinates this is one pass of at most 15 rounds,
+        otherwise up to three passes.
         """
         large = len(self._points) > LARGE_LIMIT or self._points.size > LARGE_SPACE
         passes, rounds = (1, _FEW_ROUNDS) if large else (_PASSES, ROUNDS)
@@ -728,9 +733,9 @@ def _split_into_blocks(points: Floats, limit: int) -> Iterator[Ints]:
 def top_down_groups(points: Floats, needs: Ints) -> Ints:
     """Return each record's group from 0, each group as large as every member demands.
 
-    In order of falling demand, and then of falling distance from the mean, each free record forms a group with its
-    nearest free records. The last ones, too few for a group, each join the nearest group that is large enough with
-    them. Time grows with the square of the number of records.
+    In order of falling demand, and then of falling distance from the mean of all, each free record forms a group with
+    its nearest free records. A record for which too few free ones are left joins the nearest group that is large enough
+    with it. Time grows with the square of the number of records.
 
     Parameters
     ----------

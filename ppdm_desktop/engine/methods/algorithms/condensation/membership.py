@@ -66,7 +66,10 @@ class Membership:
         return cls(salt, of_group, marks_of(table, names, salt), family, needs)
 
     def places(self, marks: Sequence[str]) -> list[int | None]:
-        """Return for each mark the index of a record with this mark, using each record once; None if none is left."""
+        """Return for each mark the index of a record with this mark, using each record once; None if none is left.
+
+        Of several records with the mark, the one with the lowest index is taken first.
+        """
         at: dict[str, list[int]] = {}
         for index in range(len(self.marks) - 1, -1, -1):
             at.setdefault(self.marks[index], []).append(index)
@@ -75,9 +78,9 @@ class Membership:
     def document(self) -> dict[str, Any]:
         """Return the membership as plain data (a dict of texts and lists) for the file of statistics.
 
-        The data are the salt as hexadecimal digits, the family of each group (groups that were split from one another
-        share one), and for each record its mark (keyed hash), family and demanded group size. The method
-        ``of_document`` reads them back.
+        The keys are ``salt`` (hexadecimal digits), ``group_family`` (the family of each group; groups that were split
+        from or merged with one another share one), and for each record ``marks`` (keyed hashes), ``family`` and
+        ``needs`` (demanded group sizes). The method ``of_document`` reads them back.
         """
         return {
             "salt": self.salt.hex(),
@@ -91,7 +94,7 @@ class Membership:
     def of_document(cls, document: Mapping[str, Any]) -> Membership:
         """Return the membership from the plain data that the method ``document`` returned.
 
-        A family is the number that groups share which were split from one another.
+        A family is the number that groups share which were split from or merged with one another.
 
         Raises
         ------
@@ -125,7 +128,10 @@ def marks_of(table: Table, names: Sequence[str], salt: bytes) -> tuple[str, ...]
 
 
 def _format_values(column: Column) -> list[str]:
-    """Return each row's value as text: numbers by value, others as written; "" for a missing number."""
+    """Return each row's value as text: numbers by value, others as written; "" for a missing number.
+
+    With the decimal sign "," the text "1,50" becomes "1.5".
+    """
     if column.kind != "numeric":
         return column.values()
     numbers = column.scaled / 10.0 ** style_of(column).decimals

@@ -98,8 +98,8 @@ def insert_incomplete_record(
     """Return mean and covariance of one group after adding a record with some missing values.
 
     Missing values count as the group's mean of the known ones. With k known values of a column its mean moves by
-    d/(k+1) and its sum of squares grows by d^2 k/(k+1), exactly; products of two columns take the geometric mean of
-    both shares, which keeps every variance at 0 or above.
+    d/(k+1) and its sum of squares grows by d^2 k/(k+1), exactly (so a column without known values takes the value as
+    its mean); products of two columns take the geometric mean of both shares, which keeps every variance at 0 or above.
 
     Parameters
     ----------
@@ -140,9 +140,9 @@ def merge_moments(first: Part, second: Part) -> tuple[Floats, Floats]:
 
 
 def orient_eigenvectors(vectors: Floats) -> Floats:
-    """Return eigenvectors (columns of the last two dimensions) with signs that make the largest component positive.
+    """Return eigenvectors (columns of the last two dimensions) with signs that make one component positive.
 
-    If several components are equally large, the first one is made positive.
+    It is the one with the largest absolute value; if several are equally large, the first.
     """
     largest = find_first_largest(np.abs(vectors), axis=-2)[..., None, :]
     signs = np.where(np.take_along_axis(vectors, largest, axis=-2) < 0, -1.0, 1.0)
@@ -171,10 +171,10 @@ class Half:
 def split_moments(n: int, mean: Floats, covariance: Floats, psum: float, first: int) -> tuple[Half, Half]:
     """Return the statistics of both parts of a group cut across its longest axis, along which it counts as uniform.
 
-    With a = sqrt(12 l) the width along the leading eigenvector e, and f = first/n: the parts' means are m - (a/2)(1-f)
-    e and m + (a/2) f e, their variances along e are f^2 l and (1-f)^2 l. Together they have the mean and the covariance
-    of the whole, because f^3 + (1-f)^3 + 3 f (1-f) = 1; for f = 1/2 this is the paper's split. The sum of demands is
-    divided like the records.
+    With a = sqrt(12 l) the width along the leading eigenvector e (l is its eigenvalue), and f = first/n: the parts'
+    means are m - (a/2)(1-f) e and m + (a/2) f e, their variances along e are f^2 l and (1-f)^2 l. Together they have
+    the mean and the covariance of the whole, because f^3 + (1-f)^3 + 3 f (1-f) = 1; for f = 1/2 this is the paper's
+    split. The sum of demands is divided like the records, without rounding.
 
     Parameters
     ----------

@@ -25,11 +25,11 @@ def find_short_records(group: Ints, needs: Ints) -> Ints:
 def count_misplaced_values(before: Column, after: Column, group: Ints) -> int:
     """Return how many released values of a column break the promise that condensation makes for its kind.
 
-    For nominal and ordinal columns, each group must show exactly the values that its members had, in any order. For
-    numbers and dates, each group must have as many missing values as its members had, and numbers must be multiples of
-    the column's step. A group with too many or too few missing values counts with the difference. For numbers and
-    dates, all values count as breaking it where kinds or numbers of rows differ, or numbers have more decimals than
-    before.
+    For nominal and ordinal columns, each group must show exactly the values that its members had, in any order; values
+    that differ are counted as by ``_count_other_values``. For numbers and dates, each group must have as many missing
+    values as its members had, and numbers must be multiples of the column's step. A group with too many or too few
+    missing values counts with the difference. For numbers and dates, all values count as breaking it where kinds or
+    numbers of rows differ, or numbers have more decimals than before.
 
     Parameters
     ----------

@@ -89,8 +89,8 @@ def floor_covariances(covariance: Floats, flat: Bools, inside: Floats, share: fl
     """Return covariances with variance added to flat groups in the directions in which they vary much less than others.
 
     In the plane P of a group's axes whose variance is below ``share`` of the average variance within groups in the same
-    direction, ``share`` times the within-group covariance seen in that plane is added: C + s P W P. A column that is
-    constant in the whole table stays constant.
+    direction, ``share`` times the within-group covariance seen in that plane is added: C + s P W P, where P projects on
+    the plane, s is ``share`` and W is ``inside``. A column that is constant in the whole table stays constant.
 
     If no group is flat, ``covariance`` itself is returned.
 
@@ -219,12 +219,13 @@ class NumberRules:
 
     @classmethod
     def of(cls, joint: Sequence[JointColumn], rules: Sequence[ValueRule], texts: Sequence[Column]) -> NumberRules:
-        """Return the ranges, steps, lists, orders and sums among numbers and dates, and which are drawn as differences.
+        """Return the ranges, steps, lists, orders, sums and products among numbers and dates, and bases of differences.
 
-        Rules with other columns than the numbers and dates of ``joint`` are left out, except where ranges of a number
-        decide one of the ``texts`` that the new records have. Rules of order between days and months or years are left
-        out, too. A column's range comes from a range rule or a list of allowed values; without one its ends are
-        infinite. Its step comes from a rule or the column's style; that of dates and ranks is 1.
+        A base is the column to which drawn differences are added. Rules with other columns than the numbers and dates
+        of ``joint`` are left out, except where ranges of a number decide one of the ``texts`` that the new records
+        have. Rules of order between days and months or years are left out, too. A column's range comes from a range
+        rule or a list of allowed values; without one its ends are infinite. Its step comes from a rule or the column's
+        style; that of dates and ranks is 1.
         """
         index_of = {column.column.name: index for index, column in enumerate(joint) if column.sort != "rank"}
         made = cls(
@@ -258,9 +259,10 @@ class NumberRules:
     def _list_allowed(
         self, index_of: Mapping[str, int], rules: Sequence[ValueRule], texts: Sequence[Column]
     ) -> Iterator[tuple[int, Floats, Floats, Bools]]:
-        """Yield `allowed` for each rule by which ranges of a number decide one of the texts of the new records.
+        """Yield an entry of `allowed` for each rule by which ranges of a number decide a text of the new records.
 
-        ``index_of`` has the index of each column by its name.
+        An entry has the number's column index, the first and last number of each range, and which ranges the text of
+        each record allows. ``index_of`` has the index of each column by its name.
         """
         text_columns = {column.name: column for column in texts}
         for rule in rules:
@@ -270,7 +272,11 @@ class NumberRules:
                     yield index, *self._find_range_ends(rule, index), _find_allowed(rule, text_columns[rule.columns[1]])
 
     def _find_range_ends(self, rule: PairRule, index: int) -> Ends:
-        """Return the first and the last number of each range of a rule that a column can have, as two arrays."""
+        """Return the first and the last number of each range of a rule that a column can have, as two arrays.
+
+        They are multiples of the column's step, or allowed values of its list. The first range begins at -inf, and the
+        last one ends at inf.
+        """
         starts = np.array([start for start, _ in rule.ranges[1:]])
         if index in self.lists:
             allowed = self.lists[index]
@@ -297,9 +303,10 @@ class NumberRules:
     def find_rule_breakers(self, made: Floats, drawn: Bools, spiked: Floats, records: Ints) -> Bools:
         """Return which records have a drawn value or difference outside its range; bool, shape (rows,).
 
-        A difference counts where both columns have a number and at least one of them is drawn. Totals are worked out
-        from their parts before. Half a grid step beyond a range is allowed; for the difference in a rule of order only
-        if the second column is drawn as a difference from the first.
+        A record with a drawn number in none of the ranges that its text allows is one, too. A difference counts where
+        both columns have a number and at least one of them is drawn. Totals are worked out from their parts before.
+        Half a grid step beyond a range is allowed; for the difference in a rule of order only if the second column is
+        drawn as a difference from the first.
 
         Parameters
         ----------
@@ -308,8 +315,8 @@ class NumberRules:
         drawn
             Flags of the values that will be written, shape (rows, columns).
         spiked
-            The spikes (frequent values treated as categories) written in place of drawn values, NaN where there is
-            none.
+            The spikes (frequent values treated as categories) and permuted numbers written in place of drawn values, in
+            the columns' units, NaN where there is none.
         records
             The index of each row's record in the table, shape (rows,).
         """
@@ -341,6 +348,8 @@ class NumberRules:
     def release_spikes(self, drawn: Bools, spiked: Floats, width: int) -> None:
         """Let spikes be drawn as other numbers, in place, where an order with a permuted number does not allow them.
 
+        Such a cell becomes True in ``drawn`` and NaN in ``spiked``; the permuted number stays.
+
         Parameters
         ----------
         drawn, spiked
@@ -365,8 +374,8 @@ class NumberRules:
         values
             Values in the columns' units, shape (rows, columns); differences where the value was drawn as a difference.
         drawn
-            Flags of the values that may be changed, as totals always may; the others are spikes (frequent values
-            treated as categories).
+            Flags of the values that may be changed, as totals always may; the others are missing, spikes (frequent
+            values treated as categories) or permuted numbers.
         has_number
             Flags of the values that are not missing.
         """
@@ -401,7 +410,8 @@ class NumberRules:
     def _add_up(self, made: Floats, has_number: Bools) -> None:
         """Work out totals and products from their parts, in records that have the total and all parts, in place.
 
-        A total may be a part of another one, in any order.
+        A total may be a part of another one, in any order. A total that is not drawn is replaced, too; one that cannot
+        be computed stays.
         """
         for _ in self.computed:  # a total may be a part of another one
             for parts, total, rule in self.computed:
@@ -425,7 +435,8 @@ class NumberRules:
         The second column's value is changed, or the first one's with ``moves_first``; the opposite one if this value is
         fixed or would leave its range. A value that is not ``drawn`` is fixed, and so is a second column that is the
         total of a sum. If both would leave their range, the first column's value is changed where it may be. Only rows
-        with both numbers are treated. ``made`` is changed in place; ``first`` and ``second`` are column indexes.
+        with both numbers are treated. ``made`` is changed in place; ``first`` and ``second`` are column indexes, and
+        ``least`` and ``most`` the limits of the second value minus the first, in the second column's unit.
         """
         has_both = has_number[:, first] & has_number[:, second]
         is_total = any(second == total for _, total, _ in self.computed)
@@ -506,7 +517,8 @@ class RuledDraws:
         """Return a new record for each of ``rows`` in standard units; if it breaks a rule it is drawn up to 50 times.
 
         A value whose group lies close to an end of its range is drawn as the exponential of a number, which keeps mean
-        and spread and never crosses that end. Records that still break a rule are returned as they are.
+        and spread and never crosses that end. The first of the 50 draws uses ``drawn``. Records that still break a rule
+        are returned as they are.
 
         Parameters
         ----------
@@ -540,7 +552,10 @@ class RuledDraws:
 
 
 def _find_allowed(rule: PairRule, text: Column) -> Bools:
-    """Return which ranges of a rule have the text of each row, bool, shape (rows, ranges); all where none has it."""
+    """Return which ranges of a rule have the text of each row, bool, shape (rows, ranges); all where none has it.
+
+    A missing text counts as one that no range has.
+    """
     of_text = np.array([[own == text_of for _, text_of in rule.ranges] for own in text.categories], dtype=np.bool_)
     of_text = np.append(of_text, np.zeros((1, len(rule.ranges)), dtype=np.bool_), axis=0)
     return np.asarray((of_text | ~of_text.any(axis=1, keepdims=True))[text.category_codes])
@@ -549,8 +564,8 @@ def _find_allowed(rule: PairRule, text: Column) -> Bools:
 def _to_range_ends(rule: RangeRule, joint: JointColumn) -> tuple[float, float]:
     """Return the lowest and highest value of a range rule; dates as positions on the column's grid.
 
-    If the lowest value is a spike (a frequent value treated as a category), the lowest value to draw is above it, so
-    that no value is drawn next to it, unless some people's spikes are treated as ordinary numbers.
+    If the lowest value is a spike (a frequent value treated as a category) in all rows that have it, the lowest value
+    to draw is one step above it. So no value is drawn next to the spike.
     """
     if rule.texts:
         low, high = map(DateGrid.of(joint.column).count, rule.texts)
@@ -569,7 +584,10 @@ def _list_drawn_values(rule: ListRule, joint: JointColumn) -> Floats:
 
 
 def _find_periods(joint: Sequence[JointColumn]) -> dict[int, Period]:
-    """Return for the columns whose dates are nearly all firsts of a month or year this period, by column index."""
+    """Return for the columns whose dates are nearly all firsts of a month or year this period, by column index.
+
+    A period is "M" or "Y"; nearly all are at least 99 %.
+    """
     dated = [(index, column.column) for index, column in enumerate(joint) if column.sort == "date"]
     periods = [(index, DateGrid.of(column).find_period(column)) for index, column in dated]
     return {index: period for index, period in periods if period is not None}
@@ -646,8 +664,8 @@ def make_class_strata(column: Column, needs: Ints) -> tuple[Stratum, ...]:
 
     A class is too small if it has fewer members than one of them asks for. Larger classes join the common part, the
     smallest first, until it is large enough: of classes of 10, 8 and 3 members who ask for 5, the last two become one
-    part. Missing values are a class. The parts (strata) are in the order of the classes, with the common one last;
-    without a small class there is none.
+    part. Missing values are a class, labelled "", which comes first. The parts (strata) are in the order of the
+    classes, with the common one last; without a small class there is none.
 
     Parameters
     ----------
@@ -707,8 +725,8 @@ class TableGroups:
         - ``algorithms``: the names of those that found the groups; ``tried``: the SSQ of each algorithm, over all
           strata.
         - ``repairs``: how often the paper's procedure had to be corrected.
-        - ``strata``: for each part of the table that is grouped by itself, the numbers of its classes, records and
-          groups.
+        - ``strata``: for each part of the table that is grouped by itself, how many ``classes`` (0 without a class
+          column), ``records`` and ``groups`` it has.
         """
         tried: dict[str, float] = {}
         for grouping in self.groupings:
@@ -730,7 +748,8 @@ class TableGroups:
 def count_group_sizes(group: Ints) -> dict[str, Any]:
     """Return the number of groups, and how many groups have each size, as plain data for the report.
 
-    ``group`` is the group of each record, 0 and up without gaps; sizes rise.
+    For groups of 5, 5 and 7 records: ``groups`` is 3, and ``sizes`` has, by rising size, an entry with ``size`` 5,
+    ``groups`` 2 and ``records`` 10, and one for 7. ``group`` is the group of each record, 0 and up without gaps.
     """
     sizes, counts = np.unique(np.bincount(group), return_counts=True)
     return {
@@ -750,7 +769,8 @@ def class_column(table: Table, settings: Settings) -> Column | None:
 def coverage_of(ready: Condensable, settings: Settings, needs: Ints) -> Coverage:
     """Return the step's columns divided by how they are treated, without the class column.
 
-    ``needs`` is the group size that each record asks for; its largest decides which values are common.
+    ``needs`` is the group size that each record asks for. A combination of spikes (frequent values treated as
+    categories) that fewer records have than the largest of these is treated as ordinary numbers.
     """
     divided = class_column(ready.table, settings)
     columns = [ready.table.column(name) for name in settings.columns if divided is None or name != divided.name]
@@ -800,8 +820,9 @@ def regenerate_columns(
 ) -> list[Column]:
     """Return the step's columns after condensation: each row gets new values that are made from its group.
 
-    Numbers and dates are drawn from the group's mean and covariance. Nominal and ordinal values are those of the group,
-    exchanged between its rows. Columns that were treated as nominal for this have their original kind again.
+    Numbers and dates, which come first, are drawn from the group's mean and covariance. Ordinal and then nominal values
+    are those of the group, exchanged between its rows, and so are missing values and spikes (frequent numbers treated
+    as categories). Columns that were treated as nominal for this have their original kind again.
 
     If groups were formed within the classes of a column (parameter ``per`` is "class"), this column comes last. Its
     labels stay, except in classes that were too small and were therefore pooled: there they are exchanged at random.
@@ -832,7 +853,7 @@ def draw_columns(
     """Return columns with an artificial record in each row, drawn from the statistics of the row's group.
 
     They come in this order: numbers and dates, ordinal columns, nominal ones; a class column is not among them. Which
-    row of a group has a missing value is permuted, too.
+    row of a group has a missing value or a spike (a frequent number treated as a category) is permuted, too.
 
     Parameters
     ----------
@@ -911,7 +932,7 @@ def _list_ruled_columns(
 def _permute_texts(
     coverage: Coverage, group: Ints, gaps_from: Ints, streams: StepStream, rules: Sequence[ValueRule]
 ) -> list[Column]:
-    """Return the nominal columns, each set of them permuted within groups.
+    """Return the nominal columns, each set of them permuted within groups, in the order of the sets.
 
     Where ranges of a number decide a text, a row gets the text of a member with the same spike (a frequent value
     treated as a category), or of one without any if the row gets none. ``gaps_from`` is the row from which each row
@@ -945,7 +966,8 @@ def _to_column_units(joint: JointColumn, standard: Floats) -> Floats:
 def _find_spikes(joint: JointColumn, gaps_from: Ints) -> Floats:
     """Return the spike (a frequent value treated as a category) that each row gets, NaN where it gets none.
 
-    It is that of the row with the index ``gaps_from``, whose pattern of missing values and spikes the row takes over.
+    Spikes are numbers in the column's unit, shape (rows,). It is that of the row with the index ``gaps_from``, whose
+    pattern of missing values and spikes the row takes over.
     """
     is_spike = ~(joint.known | joint.column.missing)
     numbers = joint.column.numbers if joint.spikes else joint.values
@@ -957,9 +979,10 @@ def _apply_rules(
 ) -> Floats:
     """Return new values in the columns' units, corrected to keep all rules, with spikes in their places.
 
-    ``standard`` are the new records in standard units, ``replaceable`` flags cells that may change, and ``spiked`` has
-    the spikes (frequent values treated as categories), NaN for none. Ranks stay in standard units. The law,
-    ``replaceable`` and ``spiked`` may have further columns, which do not change.
+    The shape is (rows, columns of ``joint``); values in missing cells mean nothing. ``standard`` are the new records in
+    standard units, ``replaceable`` flags cells that may change, and ``spiked`` has the spikes (frequent values treated
+    as categories), NaN for none. Ranks stay in standard units. The law, ``replaceable`` and ``spiked`` may have further
+    columns, which do not change.
     """
     is_spike = ~np.isnan(spiked)
     values = np.where(is_spike, spiked, 0.0)
@@ -1041,8 +1064,8 @@ def _build_number_column(base: Column, values: Floats, *, clip: bool) -> Column:
 def _build_date_column(base: Column, values: Floats) -> Column:
     """Return the column with new dates, given as positions on the grid of its format.
 
-    Positions are rounded and limited to dates that the format can write; missing cells of ``base`` stay missing. The
-    column's texts are sorted from the earliest date.
+    Positions are rounded and limited to dates that the format can write (1970 to 2069 with two-digit years); missing
+    cells of ``base`` stay missing. The column's texts are sorted from the earliest date.
     """
     grid = DateGrid.of(base)
     places = np.clip(np.rint(values), *grid.ends).astype(np.int64)

@@ -75,7 +75,7 @@ def add_known_variances(moments: GroupMoments, known_counts: Ints, coverage: Cov
     this many people had a value.
 
     Groups are flagged as flat that have, in some regenerated column without spikes, one or more values but no more than
-    there are regenerated columns.
+    there are regenerated columns (those of numbers and dates).
 
     Parameters
     ----------
@@ -285,7 +285,7 @@ def statistics_of(
 ) -> Statistics:
     """Return the statistics to be kept from a run of condensation.
 
-    Means and covariances are in the columns' own units.
+    Means and covariances are in the columns' own units. Flat groups are marked as too small to be shown.
 
     Parameters
     ----------
@@ -337,9 +337,10 @@ def statistics_of(
 def _describe_joint_column(joint: JointColumn) -> dict[str, Any]:
     """Return how a column is written and scaled, as plain data.
 
-    The data are name, sort, centre and scale; the spikes (frequent values treated as categories) and the base from
-    which values are differences, if there are any; and the step, decimals, decimal mark and bounds of numbers, the
-    format of dates and whether they have leading zeros, or the order of categories.
+    Every column has ``name``, ``sort``, ``centre`` and ``scale``; ``spikes`` (frequent values treated as categories)
+    and ``base`` (the column from which values are differences) only if there are any. Numbers have ``step``,
+    ``decimals``, ``decimal`` (the sign) and ``bounds`` (None for none), dates ``format`` and ``padded`` (with leading
+    zeros), and ordinal columns ``order`` (the categories).
     """
     column = joint.column
     plain: dict[str, Any] = {"name": column.name, "sort": joint.sort, "centre": joint.centre, "scale": joint.scale}
@@ -371,7 +372,8 @@ def count_values(columns: Sequence[Column], group: Ints, regenerated: Sequence[B
     """Return how often each combination of texts of some columns occurs in each group.
 
     ``group`` is the group of each row. ``regenerated`` has for each column flags of shape (rows,); flagged cells count
-    as None instead of their text. Only combinations that occur are listed.
+    as None instead of their text. Only combinations that occur are listed, and for each group only those in it; entries
+    are sorted by group.
     """
     rows = len(group)
     keys = np.zeros((rows, len(columns)), dtype=np.int64)

@@ -65,7 +65,8 @@ class ValueBlocks:
         Parameters
         ----------
         places
-            Shape (records, blocks): index of each record's value in the block, -1 where it has none.
+            Shape (records, blocks): index of each record's value of the block among the values of all blocks, -1 where
+            it has none.
         group
             Group of each record, shape (records,).
         groups
@@ -107,7 +108,7 @@ class ValueBlocks:
 
 
 def _encode_one_hot(texts: Sequence[str | None], totals: Ints, start: int, width: int) -> list[Floats]:
-    """Return a coordinate for each of the 20 most frequent texts of one column, and one for any other texts.
+    """Return a coordinate for each of the 20 most frequent texts of one column, and one for all others, if any.
 
     Of equally frequent texts, the first in the alphabet counts as more frequent.
 
@@ -130,9 +131,10 @@ def _encode_one_hot(texts: Sequence[str | None], totals: Ints, start: int, width
 
 
 def counted_values(coverage: Coverage) -> tuple[ValueBlocks, Ints]:
-    """Return the values of a table in blocks, sorted by text, and each record's value indexes.
+    """Return the values of a table in blocks, sorted by text inside each, and each record's value indexes.
 
-    The indexes are int64, shape (records, blocks); -1 where an ordinal value is missing.
+    The indexes are int64, shape (records, blocks), and count through the values of all blocks; -1 where an ordinal
+    value is missing.
 
     Missing nominal values are values like others. The first block has the patterns of missing values and spikes
     (frequent values treated as categories), the next ones the ordinal columns, the last ones the sets of nominal
@@ -184,7 +186,7 @@ def make_stand_in_columns(
     """Return columns in which every group has exactly the values that its counts state, as if read from a table.
 
     The artificial columns are later written from these. Which record of a group has which value means nothing, and
-    numbers only show where a value is missing.
+    numbers only show where a value is missing or a spike (a frequent value treated as a category).
 
     Parameters
     ----------
@@ -274,9 +276,9 @@ def _apply_values_and_ranks(
 ) -> JointColumn:
     """Return an ordinal column with its values and ranks, and missing cells by pattern.
 
-    ``pattern`` is the pattern of each row, ``texts`` what the column shows in each pattern (None where it has a
-    value), and ``present`` flags rows with a value. ``value`` is the index of each row's text in ``value_texts``, and
-    ``ranks`` has the rank of each text by column.
+    ``pattern`` is the pattern of each row, ``texts`` what the column shows in each pattern (None where it has a value),
+    and ``present`` flags rows with a value. ``value`` is the index of each row's text in ``value_texts``, and ``ranks``
+    has the rank of each text by column. Where a value is missing, the rank is 0.
     """
     gaps = _apply_gap_patterns(joint, pattern, texts, present).column
     index = {text: code for code, text in enumerate(gaps.texts)}

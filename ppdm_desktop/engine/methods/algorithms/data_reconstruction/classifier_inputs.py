@@ -38,7 +38,7 @@ def learner_for(
     kind
         ``tree``, ``naive-bayes`` or ``both``.
     weight
-        How many copies of a selected record the release will have.
+        How many copies of a selected record the release will have; only naive Bayes uses it.
     """
     classes = table.column(class_name).category_codes.astype(np.int64)
     width = int(classes.max(initial=0)) + 1
@@ -62,7 +62,7 @@ def learner_for(
 def _build_lessons(columns: Sequence[Ints], classes: Ints, width: int) -> Lessons:
     """Return the columns of codes and the classes as a training set; codes are raised by one, so that missing is 0.
 
-    ``width`` is the number of classes.
+    There must be at least one column; ``width`` is the number of classes.
     """
     shifted = [column + 1 for column in columns]
     sizes = tuple(int(column.max(initial=0)) + 1 for column in shifted)

@@ -67,7 +67,8 @@ def apportion_quotas(classes: Ints, shares: Ints, chosen: int) -> tuple[Quota, .
 
     Of 10 records, 7 and 3 come from classes of 70 and 30 people. A class with fewer records than its share has all of
     them chosen, and the classes that lack most of theirs fill up: 8 and 2 if the second class has only 2 records.
-    Classes without a record have no quota.
+    Quotas come in the order of the classes, and those without a record have none; of equal remainders the lower class
+    fills up first.
 
     Parameters
     ----------

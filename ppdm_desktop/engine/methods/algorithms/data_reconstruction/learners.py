@@ -72,7 +72,8 @@ class NaiveBayes:
         numbers
             float64, shape (records, numeric columns), NaN where missing.
         weight
-            How many copies of a chosen record the release will have.
+            How many copies of a chosen record the release will have; the counts of classes and codes are multiplied by
+            it.
         """
         self._lessons, self._weight = lessons, weight
         starts = np.r_[0, np.cumsum(lessons.sizes)].astype(np.int64)
@@ -127,6 +128,9 @@ class NaiveBayes:
     def _compute_log_likelihoods(self, choice: Ints, record: Ints, totals: Ints) -> Floats:
         """Return log P(value | class) for each choice, shape (choices, values of all columns, classes).
 
+        The columns are those of codes, not the numeric ones, one after the other. Counts are multiplied by the copies
+        of a chosen record, and 1 is added to each, so that no probability is 0.
+
         ``choice`` and ``record`` list the chosen records of all choices, one entry each; ``totals`` are their numbers
         by class, shape (choices, classes).
         """
@@ -140,8 +144,9 @@ class NaiveBayes:
     def _fit_log_density(self, column: int, cell: Ints, record: Ints, choices: int) -> tuple[Floats, Floats, Floats]:
         """Return a, b and c of a x^2 + b x + c, the log density of a numeric column in each class up to a constant.
 
-        Each has shape (choices, classes). x is the number standardised over all records, and the density is normal with
-        a variance of at least 0.001; for a class without a number it has this variance and the mean 0.
+        The constant is the same for all classes. Each has shape (choices, classes). x is the number standardised over
+        all records, and the density is normal with a variance of at least 0.001; for a class without a number it has
+        this variance and the mean 0.
 
         Parameters
         ----------
@@ -238,8 +243,9 @@ class Tree:
         """Return, for each node of each choice's tree, the column and value of its best split, and whether it is split.
 
         The best split lowers the entropy of the classes most and leaves each child two chosen records or more. A node
-        without one is not split, and its column and value mean nothing. Each has shape (choices · nodes,). A record
-        whose code is above the value goes to the second child.
+        without one is not split, and its column and value mean nothing. Of equal splits, the first column's is taken,
+        then the one at the lowest value. Each has shape (choices · nodes,), with the nodes of the first choice's tree
+        first. A record whose code is above the value goes to the second child.
 
         Parameters
         ----------

@@ -91,10 +91,11 @@ class Mask:
         return replace(self, groups=tuple(sorted((*rest, merged))))
 
     def written(self, codes: Ints) -> Column:
-        """Return the column with the text of each row's group, and the commonest text of missing cells for all of them.
+        """Return the column with the text of each row's group.
 
-        ``codes`` are group indexes by row, -1 where missing. The column becomes ordinal or nominal, unless every value
-        is a group of its own, no range was cut, and it is no date: then its kind stays.
+        ``codes`` are group indexes by row, -1 where missing. All missing cells get the text that most of them had. The
+        column becomes ordinal, or nominal if its groups have no order. Only if every value is a group of its own, no
+        range was cut, and it is no date, its kind stays.
         """
         labels = self.labels
         gone = self._gap
@@ -114,7 +115,7 @@ class Mask:
 
     @property
     def _gap(self) -> str | None:
-        """The most frequent text of missing cells; None if no cell is missing."""
+        """The most frequent text of missing cells, of equal ones the first in ``texts``; None if no cell is missing."""
         missing = self.column.missing
         if not missing.any():
             return None
@@ -150,7 +151,7 @@ def mask_of(
 
     A mask says which values of a column are shown as one. Names and ordered categories stay single values. Numbers and
     dates are cut into ranges by ``method``; if it finds no cut, they are cut into two at the median, and if that is
-    impossible too, all are shown as one value.
+    impossible too, all are shown as one value. Only names are marked to be exchanged between records.
 
     Parameters
     ----------
@@ -164,7 +165,15 @@ def mask_of(
         How numbers and dates are cut: ``mdl`` (by minimum description length), or ``equal-frequency`` with ``count``
         ranges.
     on_public_grid
-        Whether cuts are rounded to the column's public grid of round numbers, so that none is a person's own value.
+        Whether cuts are rounded to the column's public grid of round numbers or dates, so that none is a person's own
+        value. Dates without a declared format are not rounded.
+
+    Raises
+    ------
+    RecipeError
+        When a column of numbers or dates is the class column itself, with ``mdl``.
+    InputError
+        When a date with hours contains more than the format of its column says.
     """
     if column.kind == "numeric":
         return _mask_numbers(column, table, against, method, count, on_public_grid=on_public_grid)
@@ -182,8 +191,8 @@ def numeric_cuts(
 ) -> Bins | None:
     """Return the cuts of a numeric column, or one at the median if the method finds none.
 
-    None if all values would be in one range even then. RecipeError if the column is not numeric or, with ``mdl``, is
-    the class column.
+    None if no cut is possible even then, or none lies inside the declared bounds. RecipeError if the column is not
+    numeric or, with ``mdl``, is the class column.
 
     Parameters
     ----------
@@ -234,7 +243,8 @@ def _mask_dates(column: Column, table: Table, against: str, method: str, count: 
 
     Dates are counted in the finest unit that their format writes, from seconds to years. On the public grid (dates that
     many share, such as the first of a month), cuts are moved back to dates of the grid, unless the column has no
-    declared format. If no cut is left, all dates are one value. The parameters are those of ``mask_of``.
+    declared format. If no cut is left, all dates are one value. Groups are labelled ``< date``, ``[date, date)`` and
+    ``≥ date``. The parameters and errors are those of ``mask_of``.
     """
     grid = DateGrid.of(column)
     missing = {text for text in column.texts if text in column.missing_texts}

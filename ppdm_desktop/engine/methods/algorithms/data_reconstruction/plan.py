@@ -35,10 +35,11 @@ _LARGEST_KEY = 2.0**62
 def join_masks(masks: Sequence[Mask], classes: Ints, width: int, k: int) -> tuple[Mask, ...]:
     """Return the masks with values joined until at most 5 % of the records are in invalid cells.
 
-    A cell is a combination of shown values; it is invalid if it has fewer than ``k`` people or a single class. Before
-    this, unordered groups of fewer than ``k`` people are joined. Each further join is the one that loses the least
-    information for each person brought into a valid cell or, if none brings anybody, the one that loses least. If no
-    join is left, the masks are returned as they are then.
+    A cell is a combination of shown values; it is invalid if it has fewer than ``k`` people or fewer than two classes.
+    Each record counts as a person. Before this, unordered groups of fewer than ``k`` people are joined. Each further
+    join is the one that loses the least information for each person brought into a valid cell or, if none brings
+    anybody, the one that loses least; of equal ones, the first. If no join is left, the masks are returned as they are
+    then.
 
     Parameters
     ----------
@@ -97,6 +98,7 @@ class _Counted:
     def of(cls, masks: Sequence[Mask], classes: Ints, width: int) -> _Counted:
         """Return the counts for all cells that some record has, given the groups of values of each column.
 
+        Each record counts as a person; a missing value is a value of its own, and a missing class is no class.
         ``classes`` is each record's class, -1 where missing, and ``width`` the number of classes.
         """
         codes = [mask.codes for mask in masks]
@@ -107,9 +109,11 @@ class _Counted:
         return cls(np.stack([column[cells.first] for column in codes], axis=1), labels, cells.sizes)
 
     def joined(self, column: int, members: Sequence[int]) -> _Counted:
-        """Return the counts after groups of a column are joined; they can be read, but groups cannot be joined again.
+        """Return the counts after groups of a column are joined; of these, only totals over all cells can be asked.
 
-        ``members`` are the indexes of the groups that become one; the first of them is its new index.
+        They are ``left_out`` and ``disorder`` (how many bits the cells leave unknown about all people's classes);
+        nothing can be asked by group, or joined again. ``members`` are the indexes of the groups that become one; the
+        first of them is its new index.
         """
         first = members[0]
         moved = np.isin(self._codes[:, column], members)
@@ -146,7 +150,7 @@ class _Counted:
     def by_group(self, column: int, groups: int) -> Ints:
         """Return the number of people of each class in each group of a column, int64, shape (groups, classes).
 
-        ``groups`` is the number of groups.
+        People without a class, or without a value in the column, are not counted. ``groups`` is the number of groups.
         """
         counts = np.zeros((groups + 1, self._labels.shape[1]), dtype=np.int64)
         np.add.at(counts, self._codes[:, column], self._labels)
@@ -158,7 +162,8 @@ def _list_joins(masks: Sequence[Mask], cells: _Counted) -> Iterator[tuple[int, t
 
     In ordered columns, they are any two neighbours. In others, they are the rarest name with the name whose shares of
     classes are most similar, and the rarest four, eight and so on, up to all but the most frequent name: joined one by
-    one, these may bring nobody into a valid cell.
+    one, these may bring nobody into a valid cell. Only people with a class count here. A column with
+    a single group has no joins.
     """
     for column, mask in enumerate(masks):
         groups = len(mask.groups)
@@ -179,7 +184,8 @@ def _join_rare_groups(mask: Mask, classes: Ints, width: int, k: int) -> Mask:
 
     A mask says which values of a column are shown as one: those of a group. The rarest group is joined with the group
     whose shares of classes are most similar. An ordered mask, or a mask with a single group, is returned unchanged.
-    ``width`` is the number of classes.
+    Records without a value are in no group; those without a class count in a group's people, but not in its shares.
+    ``classes`` is each record's class, -1 where missing, and ``width`` the number of classes.
     """
     while not mask.ordered and len(mask.groups) > 1:
         progress.check()
@@ -198,8 +204,9 @@ def _join_rare_groups(mask: Mask, classes: Ints, width: int, k: int) -> Mask:
 def _find_groups_to_join(counts: Ints, sizes: Ints | None = None) -> tuple[int, int]:
     """Return the index of the rarest group and of the group with the most similar shares of classes.
 
-    Of equals, the first. ``counts`` are people by group and class, shape (groups, classes), with at least two groups.
-    ``sizes`` are the people in each group; None if all people have a class, so that they are the sums of ``counts``.
+    Most similar is the smallest sum of absolute differences between the shares; of equals, the first. ``counts`` are
+    people by group and class, shape (groups, classes), with at least two groups. ``sizes`` are the people in each
+    group; None to count only people with a class, which are the sums of ``counts``.
     """
     sizes = counts.sum(axis=1) if sizes is None else sizes
     rarest = int(np.argmin(sizes))
@@ -210,7 +217,7 @@ def _find_groups_to_join(counts: Ints, sizes: Ints | None = None) -> tuple[int, 
 
 
 def _entropy(counts: Ints) -> Floats:
-    """Return the entropy of each row of counts, in bits, shape (rows,)."""
+    """Return the entropy of each row of counts, in bits, shape (rows,); 0 for a row without counts."""
     shares = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
     logs = np.log2(shares, out=np.zeros_like(shares), where=shares > 0)
     return np.asarray(-(shares * logs).sum(axis=1))
@@ -291,13 +298,13 @@ def find_needed_group_sizes(table: Table, settings: Settings) -> Ints:
 def choose_class_column(table: Table, name: str) -> Column:
     """Return the class column: the named one or, for an empty name, the first confidential column that can be one.
 
-    A column fits if it is nominal, ordinal or numeric with 2 to 20 different values; a named one may be confidential or
-    have the role "other".
+    A column fits if it is nominal, ordinal or numeric with 2 to 20 different values, missing ones not counted; a named
+    one may be confidential or have the role "other".
 
     Raises
     ------
     RecipeError
-        When no column can be a class, or the named one cannot.
+        When no column can be a class, or the named one cannot or does not exist.
     """
     fitting = [column for column in table.with_role("confidential") if _can_be_class(column)]
     if not name:
@@ -318,9 +325,10 @@ def _can_be_class(column: Column) -> bool:
 def plan_of(table: Table, settings: Settings) -> Plan:
     """Return what is decided about a reconstruction before anything is drawn: k, class, masks, and demands.
 
-    k is how many people a released cell (combination of quasi-identifiers) needs, and a mask says which values of a
-    quasi-identifier are shown as one. In it, values are joined until at most 5 % of the records are in cells too small
-    or with one class, or no join is left. Demands are the group sizes that records need.
+    k is how many people a released cell (combination of quasi-identifiers) needs: the largest group size that a record
+    demands, at least 2. A mask says which values of a quasi-identifier are shown as one; there is one for each that the
+    step treats, in file order. In them, values are joined until at most 5 % of the records are in cells too small or
+    with one class, or no join is left. Demands are the group sizes that records need, one for each.
 
     Raises
     ------
@@ -353,9 +361,9 @@ def mask_records(plan: Plan, share: float, streams: StepStream) -> Masked:
     """Return the cells of all records after some values were exchanged at random between records of the same class.
 
     A cell is a combination of shown quasi-identifiers. Only unordered columns are exchanged, each by itself. The result
-    says which records may be chosen, and how many people's true cell can never be released. A record may be chosen if
-    its class is known, and its cell has at least k people before and after the exchange and two classes after it.
-    ``share`` is the share of each class's records that take part in the exchange.
+    says which records may be chosen, and how many people's true cell (before the exchange) can never be released. A
+    record may be chosen if its class is known, and its cell after the exchange has at least k people before and after
+    it and at least two classes after it. ``share`` is the share of each class's records that take part in the exchange.
     """
     rows = len(plan.classes)
     codes = tuple(

@@ -28,15 +28,15 @@ def diversify_choice(chosen: Bools, cell: Ints, classes: Ints, stream: RandomStr
     A cell is a combination of shown quasi-identifiers. In a cell whose chosen records are several and of one class, one
     of them is replaced by a record of another class in the same cell. A cell with one chosen record is given up; other
     records are then chosen in cells that already show two classes, or, if there are none, two records of different
-    classes in the largest other cell. If these are too few, fewer records are chosen, and the missing ones count as
-    exchanged. ``chosen`` itself is not changed.
+    classes in the cell with most records not chosen. If these are too few, fewer records are chosen. The number is that
+    of the chosen records that were not chosen before, plus the missing ones. ``chosen`` itself is not changed.
 
     Parameters
     ----------
     chosen
-        bool, shape (records,): which records of those that may be chosen are chosen.
+        bool, shape (records,): which records are chosen, of those that may be; the arrays list no others.
     cell, classes
-        int64, shape (records,): every record's cell and class; every cell has records of two classes.
+        int64, shape (records,): every record's cell and class; every cell has records of two classes or more.
     stream
         Decides which records are exchanged.
     """
@@ -82,7 +82,8 @@ def repeat_records(records: Ints, rows: int, stream: RandomStream) -> Ints:
     """Return the record that each released row copies, int64, shape (rows,), in random order.
 
     All records are copied equally often; the remaining rows are one further copy each of records drawn at random: for 3
-    records and 7 rows, each record is copied twice and one of them a third time.
+    records and 7 rows, each record is copied twice and one of them a third time. With fewer rows than records, only so
+    many records are copied, once.
 
     Parameters
     ----------
@@ -140,7 +141,8 @@ class Audit:
     def detail(self) -> dict[str, int]:
         """Return the counts of the audit by name: its number of cells, the smallest numbers in a cell, and ``short``.
 
-        ``short`` is the number of cells that break at least one of the rules.
+        The names are those of the six attributes, such as ``least_rows``. ``short`` is the number of cells that break
+        at least one of the rules.
         """
         return {
             "cells": self.cells,
@@ -231,12 +233,12 @@ class ChoiceFitness:
         learner
             The classifier, with the records that have a class.
         labelled, eligible
-            Rows that have a class, and those of them that may be chosen.
+            Rising indexes of the rows that have a class, and of those among them that may be chosen.
         cell, classes
             Cell and class of every row.
         price
-            Penalty for each cell whose chosen records have one class. With more than 25 cells it is reduced so that all
-            cells together never cost more than 25 times the price.
+            Penalty for each cell whose chosen records have one class. If rows that may be chosen are in more than 25
+            cells, it is reduced so that all cells together never cost more than 25 times the price.
         """
         self._learner = learner
         self._index_of = np.searchsorted(labelled, eligible)
@@ -279,10 +281,12 @@ class ChoiceFitness:
 def choose_records(
     table: Table, plan: Plan, masked: Masked, settings: Settings, chosen: int, streams: StepStream
 ) -> Chosen:
-    """Return the row indexes of the records that train the classifier best, as far as a genetic search finds them.
+    """Return the records that train the classifier best, as far as a genetic search finds them, and how it went.
 
-    After the search, records are exchanged so that no cell (combination of quasi-identifiers) shows one class only. The
-    result says how many, and which fitness is left.
+    The search chooses from each class in proportion to its records with a known class, as far as enough may be chosen.
+    After it, records are exchanged so that no cell (combination of quasi-identifiers) shows one class only; fewer than
+    ``chosen`` may be left then. The result has the row indexes, rising, how the search went, how many records were
+    exchanged, and the fitness after this.
 
     Parameters
     ----------

@@ -33,7 +33,8 @@ class TwoConstants:
     def of(cls, values: Ints) -> TwoConstants:
         """Return the values split at their mean (section 3.2 of the paper: ``x >= mean``).
 
-        Of 1, 3 and 5, the values 3 and 5 are high, because a value equal to the mean is.
+        Of 1, 3 and 5, the values 3 and 5 are high, because a value equal to the mean is. If all values are equal, none
+        is low, and every function that needs the constant for low values raises ZeroDivisionError.
         """
         total = exact_sum(values)
         threshold = -(-total // len(values)) if len(values) else 0
@@ -86,7 +87,8 @@ class TwoConstants:
     def as_paper(self, step: int) -> Ints:
         """Return the values moved by the constants of ``paper_constants``, rounded half up to multiples of ``step``.
 
-        ``step`` and the values are in units of the column's last digit.
+        The first constant is taken from high values, the second added to low ones; the total may change. ``step`` and
+        the values are in units of the column's last digit.
         """
         down, up = self.paper_constants(step)
         moved = np.where(self.high, self.values - down, self.values + up)
@@ -95,7 +97,8 @@ class TwoConstants:
     def unrounded(self, decimals: int) -> Ints:
         """Return the values moved by the two constants, with ``decimals`` further decimals.
 
-        Only the constants are rounded to these decimals, half up. The result is in units of the new last digit.
+        High values are lowered and low ones raised. Only the constants are rounded to these decimals, half up. The
+        result is in units of the new last digit.
         """
         more = 10**decimals
         down = round_half_up(self.taken_from_high.numerator * more, self.taken_from_high.denominator)

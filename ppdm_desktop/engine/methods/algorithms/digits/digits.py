@@ -62,7 +62,8 @@ def _read_back(released: Column, scale: int, mark: str) -> tuple[Ints, Bools]:
     """Return released values in units of their last digit, and which cells can be read as numbers; shape (rows,) each.
 
     A text that is no number, or too long, has the value 0 and False; a missing one has 0 and True. ``scale`` is the
-    number of decimals, ``mark`` the decimal mark.
+    number of decimals, ``mark`` the decimal mark. A text with more decimals than ``scale`` is read without its mark:
+    1.6 is 16 if ``scale`` is 0.
     """
     legible = np.ones(len(released), dtype=np.bool_)
     if released.kind == "numeric" and style_of(released).decimals == scale:
@@ -165,10 +166,11 @@ def declared_scale(column: Column, settings: Settings) -> int:
 
 
 def shift_column(column: Column, by: int, scale: int) -> Column:
-    """Return a numeric column, with ``scale`` decimals, with ``by`` added mod 10 to every digit after the first.
+    """Return a numeric column written with ``scale`` decimals, ``by`` added mod 10 to every digit after the first.
 
-    Values with only one digit keep their text, and missing cells stay missing. InputError if a changed text would be
-    read as a missing value.
+    ``scale`` is at least the column's number of decimals. Values that have only one digit even with ``scale`` decimals
+    keep their text, and missing cells stay missing: with ``by`` 1 and one decimal, 5 becomes 5.1. InputError if a
+    changed text would be read as a missing value.
     """
     style = style_of(column)
     new = replace(style, decimals=scale, step=Decimal(1).scaleb(-scale))
@@ -176,7 +178,10 @@ def shift_column(column: Column, by: int, scale: int) -> Column:
 
 
 def _count_unchanged(column: Column, scale: int) -> int:
-    """Return how many values have a single digit when written with ``scale`` decimals, so that shifting keeps them."""
+    """Return how many values have a single digit when written with ``scale`` decimals, so that shifting keeps them.
+
+    0 has a single digit, and so has 0.5 if ``scale`` is 1; 5 has two then. Missing values are not counted.
+    """
     values = column.scaled
     most = 9 // 10 ** (scale - style_of(column).decimals)
     return int(np.count_nonzero((values <= most) & (values >= -most) & ~column.missing))
@@ -256,8 +261,8 @@ class DigitShift(Method):
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
         """Return the table with the digits of each column shifted.
 
-        It makes no random draws, and nobody counts as protected. Notes count the values of each column that stay,
-        because they have a single digit. The step's figures are, by column, the decimals used, these values, and the
+        It makes no random draws, and nobody counts as protected. A note for each column where values stay, because they
+        have a single digit, counts them. The step's figures are, by column, the decimals used, these values, and the
         rows without a value. The errors are those of ``check``, and InputError if a shifted value would be read as a
         missing one.
         """
@@ -292,7 +297,8 @@ class DigitShift(Method):
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
         """Return whether every released value is its source with the digits shifted, compared digit by digit.
 
-        ``worst`` is the number of cells that are not. No privacy level counts as met.
+        ``worst`` is the number of cells, over all columns, that are not. For each column and privacy level, a proof
+        says that none of its people are protected.
         """
         off = checked = 0
         for name in settings.columns:

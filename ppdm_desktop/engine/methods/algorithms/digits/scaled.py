@@ -43,7 +43,7 @@ def change_values(column: Column, change: Callable[[Ints], Ints], style: NumberS
         Function from values in units of the column's last digit to values in units of the new style's last digit, of
         the same shape. A value's result may depend on this value only.
     style
-        How the new values are written.
+        How the new values are written, with at least as many decimals as in the column.
 
     Raises
     ------
@@ -67,8 +67,8 @@ def replace_values(
     """Return the column with other values, which are written as texts only when they are needed.
 
     Cells with an unchanged value keep their text, and missing cells stay missing. If a value has too many digits, or
-    the style ten or more decimals, last decimals that are 0 in all values are dropped if there are any, and all texts
-    rewritten.
+    the style ten or more decimals, last decimals that are 0 in all values are dropped; if there are any, the result has
+    a shorter style, and unchanged values are rewritten as well.
 
     Parameters
     ----------
@@ -78,7 +78,7 @@ def replace_values(
         Each row's value in units of the new style's last digit; ignored where missing. The array is taken over and
         becomes read-only.
     style
-        How the new values are written, by default as in the column.
+        How the new values are written, with at least as many decimals as in the column; by default as there.
     uniform
         Whether equal values must have equal texts, so that unchanged cells are rewritten as well.
     guessed

@@ -68,7 +68,8 @@ def undo_rounded(values: Ints, step: int) -> Ints | None:
 
     Every number of high values (from the mean up) is tried, or the 200,000 likeliest ones of a larger release: with the
     constants that follow from it, exactly so many values must be able to be high. Of the numbers that fit, the one that
-    leaves the fewest values undecided is taken. Large releases are recovered almost completely, small ones not always.
+    leaves the fewest values undecided is taken, of equal ones the smallest. The largest released values count as the
+    high ones (of equal values, the first rows). Large releases are recovered almost completely, small ones not always.
     None for fewer than two values.
 
     Parameters
@@ -104,8 +105,9 @@ def undo_rounded(values: Ints, step: int) -> Ints | None:
 def _choose_high_counts(ordered: Ints) -> range:
     """Return the numbers of high values to try: from 1 to one less than the number of values.
 
-    For more than 200,000 values, these are the 200,000 numbers around the number of values above the mean. ``ordered``
-    are the released values, rising; the range is empty for fewer than two.
+    For more than 200,000 values, only the 200,000 numbers around the number of values at or above the mean are tried
+    (fewer where they would go beyond the others). ``ordered`` are the released values, rising; the range is empty for
+    fewer than two.
     """
     count = len(ordered)
     if count <= MOST_HYPOTHESES:
@@ -115,16 +117,18 @@ def _choose_high_counts(ordered: Ints) -> range:
 
 
 def _compute_constants(total: int, count: int, n_high: Ints, step: int) -> tuple[Ints, Ints, Ints]:
-    """Return the mean and both constants, rounded to the grid, for each possible number of high values.
+    """Return the original's mean and both constants, rounded to the grid, for each possible number of high values.
 
-    The first constant is taken from high values, the second added to low ones.
+    The first constant was taken from high values, the second added to low ones. As rounding them moved the total, the
+    mean is corrected by the constants that follow from it, twice. int64, each with the shape of ``n_high``, in the
+    units of ``total``.
 
     Parameters
     ----------
     total, count
         Sum and number of the released values.
     n_high
-        The possible numbers of high values.
+        The possible numbers of high values, from 1 to ``count`` - 1.
     step
         Step of the grid. If a product might not fit into 64 bits, Python integers are used.
     """

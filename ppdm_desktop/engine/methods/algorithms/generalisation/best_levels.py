@@ -175,10 +175,14 @@ class LevelSearch:
         """Return the best combination of the columns' levels that leaves out at most ``most`` people.
 
         Levels are steps of generalisation, 0 for exact values. The best one has the least loss and, among these, the
-        fewest people left out. If the search is cut short, the result's gap says how much smaller the loss of another
-        combination could be; otherwise the gap is 0. The result also says how many people one level lower would leave
-        out, for each column (None at level 0), and how many combinations were evaluated. If even the broadest
-        combination leaves out too many people, this one is returned as ``Evaluated``, with an infinite loss.
+        fewest people left out, then the lowest levels. If the search is cut short, the result's gap says how much
+        smaller the loss of another combination could be; otherwise the gap is 0. The result also says how many people
+        the next lower level that shows other groups would leave out, for each column (None at level 0), and how many
+        combinations were evaluated. If even the broadest combination leaves out too many people, this one is returned
+        as ``Evaluated``, with an infinite loss; its levels are then numbered without those that group values as a finer
+        one does.
+
+        A search can be run for one ``most`` only, because evaluated combinations are remembered.
         """
         self._most = most
         self._best = self._evaluate_levels(self._top)
@@ -350,9 +354,9 @@ def _sum_loss(logs: Sequence[float]) -> float:
 
 
 def _find_different_levels(column: ColumnLevels) -> Ints:
-    """Return the rising indexes of the levels that group a column's values in different ways.
+    """Return the rising indexes of the levels that group a column's values in different ways, level 0 first.
 
-    Of equal ones, the finest.
+    Of equal ones, the finest. Each level joins groups of the one before, so levels with as many groups are equal.
     """
     kept: list[int] = []
     for level, codes in enumerate(column.codes):

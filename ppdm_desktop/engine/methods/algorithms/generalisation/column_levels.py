@@ -38,7 +38,7 @@ def levels_of_column(column: Column, recodings: list[Recoding]) -> ColumnLevels:
     text stands for, less 1, divided by that of all possible values, less 1. A range of 5 of 21 possible ages loses 0.2.
     The possible values are those of the hierarchy file; without one, the numbers within declared bounds, or else the
     values of the column. Both arrays have shape (levels, categories + 1); the last entry is for a missing value, which
-    loses nothing.
+    has the code -1 and loses nothing. Texts are numbered from 0 at each level, in the order of the categories.
 
     Parameters
     ----------
@@ -67,7 +67,8 @@ def proposed_levels(column: Column) -> list[tuple[str, ...]]:
     - Dates: months, quarters, years and 10 years.
     - Codes of one length: one character less at each level.
 
-    A level is left out if it has a single text, or as many texts as the level before.
+    A level is left out if it has a single text, or as many texts as the level before. Exact values are no level here,
+    and a hierarchy that the column has already is ignored.
     """
     if not column.categories:
         return []
@@ -106,7 +107,8 @@ def _propose_widths(column: Column) -> list[Decimal]:
 def _count_leaves(column: Column, rule: Recoding, level: int) -> tuple[list[int], int]:
     """Return how many possible values the text of each category stands for at a level, and how many there are in all.
 
-    The first part is a list in the order of the categories. ``rule`` is the recoding at this level.
+    Possible are the values of the column's hierarchy; without one, the numbers within its bounds, or else the different
+    values in it. The first part is a list in the order of the categories. ``rule`` is the recoding at this level.
     """
     tree = column.hierarchy
     if tree is not None:

@@ -81,7 +81,10 @@ class Secret:
         return cls(column.name, codes, shares, column.kind in ("numeric", "ordinal", "date"), people)
 
     def counts(self, classes: Classes, rows: Ints) -> ValueCounts:
-        """Return how often each value occurs in each class of the rows; equal values of one person count once."""
+        """Return how often each value occurs in each class of the rows; equal values of one person count once.
+
+        ``rows`` are row indexes, and ``classes`` has the class of each of them, in this order.
+        """
         if not self.people.with_several:
             return ValueCounts.of_ranks(classes, self.codes[rows], self.shares)
         of_class, _, value = self._list_person_values(classes, rows)
@@ -131,7 +134,10 @@ class Secret:
         return float(self.distinct(self.counts(whole, rows), whole, rows, asked)[0])
 
     def _list_person_values(self, classes: Classes, rows: Ints) -> tuple[Ints, Ints, Ints]:
-        """Return all triples (class, person, value) that occur in the rows, once each, as three sorted arrays."""
+        """Return all triples (class, person, value) that occur in the rows, once each, as three arrays.
+
+        They are sorted by class, then by person, then by value.
+        """
         width, people = max(len(self.shares), 1), max(self.people.count, 1)
         triples = np.unique((classes.ids * people + self.people.of_row[rows]) * width + self.codes[rows])
         return triples // width // people, triples // width % people, triples % width
@@ -252,8 +258,8 @@ class _Round:
     sizes
         Number of people in each class.
     widths, levels
-        Width of each column in each class (0 to 1), and the level of its hierarchy at which it can be cut, shape
-        (classes, columns).
+        Width of each column in each class (0 to 1, or more with missing values), and the level of its hierarchy at
+        which it can be cut, shape (classes, columns).
     """
 
     members: Ints
@@ -274,9 +280,10 @@ def cut_classes(
     """Return the class of each record, int64 from 0, shape (records,), cut by Mondrian.
 
     All records start as one class. Each class is cut in two along its widest column that can be cut, as near to the
-    middle as possible and, if ``refuses`` forbids that, nearer to an end, until none can be cut so that both parts are
-    large enough for their members. A class is as large as the number of its different people. If recipients can link
-    the rows of a person, people are cut instead of rows, separately by their number of rows.
+    middle as possible and, if ``refuses`` forbids that in all columns, nearer to an end, until none can be cut so that
+    both parts are large enough for their members. A class whose members agree in all columns is not cut. A class is as
+    large as the number of its different people. If recipients can link the rows of a person, people are cut instead of
+    rows, and only people with equally many rows can be in one class.
 
     Parameters
     ----------
@@ -286,7 +293,7 @@ def cut_classes(
         Group size that each record demands; the whole table is large enough for every one.
     strict
         If True, records with the same value in a column are never separated by a cut of it. If False, they may be, by
-        row number, if no other cut is left and the column has no hierarchy.
+        row number, if their class has no other cut left and the column has no hierarchy.
     refuses
         Function from the group of each record (-1 for none) and the number of groups to which groups are not allowed,
         whatever their size; None if only the size counts.
@@ -389,11 +396,12 @@ def _to_merged_units(scales: Sequence[Scale], demands: Ints) -> _Units:
 
 
 def _measure_classes(members: Ints, starts: Ints, scales: Sequence[Scale], units: _Units) -> _Round:
-    """Return the classes with their sizes in people and the width of each column in each class, from 0 to 1.
+    """Return the classes with their sizes in people and the width of each column in each class, from 0 to about 1.
 
     A column is as wide as the distance of its highest from its lowest value in the class, compared with the whole
-    column. One with a hierarchy is as wide as the number of values below the lowest node that the whole class shares,
-    compared with all values; it can be cut at the level below this node. ``members`` are units grouped by class and
+    column. As missing counts as a value before all others, the width of a class with missing values may exceed 1. A
+    column with a hierarchy is as wide as the number of values below the lowest node that the whole class shares, less
+    1, compared with all values; it can be cut at the level below this node. ``members`` are units grouped by class and
     ``starts`` where each class begins.
     """
     if units.who is None:
@@ -430,10 +438,10 @@ def _cut_each_class(
 ) -> None:
     """Cut each class in two along its widest column that can be cut; ``split`` and ``solved`` are changed in place.
 
-    Cuts are tried near the middle and, with ``refuses``, nearer to an end as well. Both parts are large enough for
-    their members and not refused. ``split`` becomes 1 for members of the second part and 0 for the others. ``solved``
-    becomes True for classes that were cut; classes for which it is True already are skipped. With ``strict``, no cut
-    goes between equal values.
+    Cuts are tried near the middle of all columns, the widest first, and then, with ``refuses``, nearer to an end. Both
+    parts are large enough for their members and not refused. ``split`` becomes 1 for members of the second part and 0
+    for the others. ``solved`` becomes True for classes that were cut; classes for which it is True already are skipped.
+    With ``strict``, no cut goes between equal values.
     """
     wanted = units.demands[round_.members]
     least = np.maximum.reduceat(wanted, round_.starts)
@@ -531,8 +539,9 @@ def _find_best_cuts(
 ) -> Ints:
     """Return, for each class, the index of the last member before the best cut; -1 if no cut is allowed.
 
-    The best cut leaves as nearly as possible the given ``share`` of the class's people on its lower side; of equal
-    cuts, the lower one is taken. Both sides must have as many people as each of their members demands.
+    Indexes count the members of all classes together. The best cut leaves as nearly as possible the given ``share`` of
+    the class's people on its lower side; of equal cuts, the lower one is taken. Both sides must have as many people as
+    each of their members demands.
 
     Parameters
     ----------

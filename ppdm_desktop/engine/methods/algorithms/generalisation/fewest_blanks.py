@@ -84,10 +84,11 @@ def fewest_blanks(
 def bound_row_costs(codes: AnyInts, demands: Ints, weights: Floats, *, who: Ints | None = None) -> Floats:
     """Return a lower bound of the cost of emptying cells in each row, float64, shape (rows,), whatever the method.
 
-    A row's class can only have people of the source who agree with it in all columns that it still shows. The sum of
-    the bounds is a lower bound for every solution. It is 0 for a row whose class is large enough as it is, and infinite
-    where all people together are too few, as far as all sets of columns are tried: with more than twelve columns only
-    small sets are, and a row that none of them helps costs at least the cheapest set with one more column.
+    A row's class can only have people of the source who agree with it in all columns that it still shows. A cell that
+    is missing already costs nothing. The sum of the bounds is a lower bound for every solution. It is 0 for a row whose
+    class is large enough as it is, and infinite where all people together are too few, as far as all sets of columns
+    are tried: with more than twelve columns only small sets are, and a row that none of them helps costs at least the
+    cheapest set with one more column.
 
     Parameters
     ----------
@@ -295,8 +296,8 @@ class _Search:
     def _count_settled_rows(self, mask: int) -> int:
         """Return how many rows without a class would be in a large enough class under a mask; nothing is changed.
 
-        It is large enough for a row if it has as many people as the row demands. A mask is a set of columns to be
-        emptied; ``mask`` is its index.
+        A class has only rows without a class, and of these the least demanding: the most rows of which each demands at
+        most as many people as they are. A mask is a set of columns to be emptied; ``mask`` is its index.
         """
         keys, demands = self._keys.of(self._masks.columns[mask], self._open), self._demands[self._open]
         if self._who is not None or demands[0] != demands[-1]:
@@ -306,10 +307,11 @@ class _Search:
         return int(sizes[sizes >= demands[0]].sum())
 
     def _sort_open_rows(self, keys: Ints) -> tuple[Ints, Bools]:
-        """Return the rows without a class sorted by key, and which of them would be in a large enough class.
+        """Return the rows without a class sorted by key, and which of them, in this order, would get a class.
 
-        ``keys`` has one entry for each row without a class; rows with equal keys would form a class. It is large enough
-        for a row if it has as many people as the row demands.
+        ``keys`` has one entry for each row without a class. Of rows with equal keys, the least demanding would form a
+        class: the most rows of which each demands at most as many people as they are. Of rows that demand 2, 2 and 5
+        people, these are the first two.
         """
         order = np.argsort(keys, kind="stable")
         rows, starts = self._open[order], _find_starts(keys[order])
@@ -334,8 +336,9 @@ class _Search:
     def _settle_open_rows(self, mask: int) -> None:
         """Put rows without a class into the classes that they form under a mask, where these are large enough for them.
 
-        A class is large enough for a row if it has as many people as the row demands. A mask is a set of columns to be
-        emptied; ``mask`` is its index.
+        A class is large enough for a row if these rows alone are as many people as the row demands; members of a class
+        that exists already under the mask do not count, but the rows join it. The list of rows without a class is
+        updated. A mask is a set of columns to be emptied; ``mask`` is its index.
         """
         keys = self._keys.of(self._masks.columns[mask], self._open)
         rows, content = self._sort_open_rows(keys)
@@ -346,7 +349,7 @@ class _Search:
         """Put rows into the classes of rows that look the same under a mask; classes that do not exist yet are created.
 
         A mask is a set of columns to be emptied; ``mask`` is its index. The rows must be in no class. Sizes, demands
-        and masks are changed in place.
+        and masks are changed in place, but not the list of rows without a class.
         """
         keys = self._keys.of(self._masks.columns[mask], rows)
         different, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
@@ -376,9 +379,10 @@ class _Search:
     def _borrow_members(self, mask: int, dearer: float) -> None:
         """Put rows without a class into a class together with members that other classes can spare, if that saves cost.
 
-        The members come from classes in which fewer columns are emptied. It saves if the cost is at most that of
-        emptying the rows in the next dearer set of columns, which costs ``dearer`` (infinite if there is none).
-        ``mask`` is the index of the set of columns that the class empties.
+        The class is a new one, or one that exists already under the mask. The members come from classes in which fewer
+        columns are emptied. It saves if emptying the rows, and more cells of the members, costs at most as much as
+        emptying the rows in the next dearer set of columns, which costs ``dearer`` (infinite if there is none). The
+        list of rows without a class is updated. ``mask`` is the index of the set of columns that the class empties.
         """
         progress.check()
         if not len(self._open):
@@ -428,7 +432,8 @@ class _Search:
     def _choose_rows_to_move(self, classes: Ints, short: int, size: int) -> Ints | None:
         """Return the ``short`` rows that are cheapest to move to a class of a given size; None if there are fewer.
 
-        They come from ``classes``, from each no more than it can spare, and demand at most ``size``.
+        Cheapest are the rows in which most is emptied already, and of these the least demanding. They come from
+        ``classes``, from each no more than it can spare, and demand at most ``size``. Nothing is moved yet.
         """
         members = (
             np.concatenate([self._open[:0], *map(self._list_members, classes.tolist())]) if short else self._open[:0]
@@ -444,7 +449,7 @@ class _Search:
     def _remove_rows(self, rows: Ints) -> None:
         """Remove rows from their classes. No class becomes empty, because each keeps as many rows as it demands.
 
-        The demands of the classes are not changed.
+        The demands of the classes, and the rows' masks, are not changed.
         """
         np.subtract.at(self._size, self._class[rows], 1)
         left = np.unique(self._class[rows])
@@ -535,7 +540,8 @@ class _Search:
         """Let rows without a class form classes with rows that have one, before those left are emptied completely.
 
         Nothing is formed if people have several rows, in a rough search, or if the table is large: above 2,000 rows,
-        1,024 masks (sets of columns to empty) or 500,000 rows times masks.
+        1,024 masks (sets of columns to empty) or 500,000 rows times masks. If each row is a different person and
+        some have no class, classes are numbered anew in any case, and the list of rows without a class is updated.
         """
         if self._who is None and len(self._open):
             self._mask[self._open] = len(self._masks.weights) - 1
@@ -565,8 +571,8 @@ class _Search:
     def _form_class_under(self, mask: int) -> bool:
         """Form or enlarge one class of rows that agree under a mask, if that saves cost; return whether one was.
 
-        A mask is a set of columns to be emptied; ``mask`` is its index. Only the first such class is treated; the
-        caller numbers the classes anew and calls again.
+        A mask is a set of columns to be emptied; ``mask`` is its index. Only the first such class is treated, and only
+        the masks of its rows are changed; the caller numbers the classes anew and calls again.
         """
         weights = self._masks.weights
         saving = weights[self._mask] - weights[mask]

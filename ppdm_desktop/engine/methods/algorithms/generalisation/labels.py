@@ -70,8 +70,8 @@ def label_classes(scale: Scale, grouping: Grouping, how: str) -> Column:
 
     If some of a class have no value, `` (?)`` is added to the text (not with ``CENTRE``); if none has, missing stays
     missing, and a column without values is returned as it is. The middle value is the mean of numbers (rounded to the
-    column's step), the median of dates and ordered categories, and otherwise the most frequent value; the column keeps
-    its kind then, and otherwise becomes nominal or ordinal.
+    column's step), the lower median of dates and ordered categories, and otherwise the most frequent value. With
+    ``CENTRE``, the column keeps its kind. Otherwise, it becomes ordinal if it shows ranges, else nominal.
 
     Raises
     ------
@@ -205,8 +205,8 @@ def _label_nodes(scale: Scale, low: Ints, high: Ints) -> tuple[Ints, list[str]]:
 def _label_sets(scale: Scale, grouping: Grouping, missing: Bools) -> tuple[Ints, list[str]]:
     """Return for each class the index of its set of values, and the texts of the sets.
 
-    An empty set has an empty text, a single value its own text, and the set of all values the text ``*``. ``missing``
-    marks rows without a value, which are in no set.
+    An empty set has an empty text, a single value its own text, and the set of all values the text ``*``; others list
+    their values in alphabetical order. ``missing`` marks rows without a value, which are in no set.
     """
     rank_of = {text: rank for rank, text in enumerate(sorted(scale.texts))}
     by_text = np.array([rank_of[text] for text in scale.texts] or [0], dtype=np.int64)
@@ -249,9 +249,10 @@ def _build_central_column(scale: Scale, grouping: Grouping, empty: Bools) -> Col
     """Return the column in which each class shows the mean, the median or the most frequent of its values.
 
     Numbers show the mean, rounded half up to the column's step, dates and ordered categories the median, names the most
-    frequent value. The column keeps its kind. The median of an even number of values is the lower one; of equally
-    frequent values, the first counts. Classes without a value, marked in ``empty``, stay missing. A column without any
-    value is returned unchanged. InputError if a shown value would be read as a missing one.
+    frequent value. The column keeps its kind. The median of an even number of values is the lower one. Of names equally
+    frequent in the class, the one most frequent in the whole column counts (with a hierarchy, the first in its order).
+    Classes without a value, marked in ``empty``, stay missing. A column without any value is returned unchanged.
+    InputError if a shown value would be read as a missing one.
     """
     column, has_value = scale.column, scale.ranks >= 0
     keys = np.zeros(grouping.count, dtype=np.int64)
@@ -306,8 +307,9 @@ def _build_released_column(
 ) -> Column:
     """Return the column in which each class shows ``texts[keys[class]]``; classes marked in ``empty`` stay missing.
 
-    ``keys`` and ``empty`` have shape (classes,). All missing cells get the same text. The column becomes ordinal in the
-    order of ``texts`` if ``ordered``, else nominal. InputError if a shown text would be read as a missing value.
+    ``keys`` and ``empty`` have shape (classes,). All missing cells get the text of `missing_text`. The column becomes
+    ordinal in the order of ``texts`` if ``ordered``, else nominal. InputError if a shown text would be read as a
+    missing value.
     """
     column = scale.column
     used = np.zeros(len(texts) + 1, dtype=np.bool_)

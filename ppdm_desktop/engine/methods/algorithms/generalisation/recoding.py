@@ -81,7 +81,8 @@ class Recoding:
     def applied(self, column: Column) -> Column:
         """Return the column with its broader texts; missing cells stay as they are.
 
-        If no text changes, the column itself is returned.
+        The column becomes ordinal if the texts have an order, else nominal. If no text changes, the column itself is
+        returned.
 
         Raises
         ------
@@ -116,7 +117,8 @@ def describe_range_width(width: Decimal | float) -> Sentence:
 def recode_by_cuts(column: Column, cuts: Sequence[Decimal], how: Sentence) -> Recoding:
     """Return the recoding of numbers into the ranges between cuts; outer ends are the column's bounds, or open.
 
-    InputError if all values would be in one range. ``how`` describes the rule.
+    A range includes its lower end: without bounds, cuts at 20 and 40 give ``< 20``, ``[20, 40)`` and ``≥ 40``.
+    InputError if no cut is given or all lie outside the bounds. ``how`` describes the rule.
     """
     ranges = assign_ranges(column, cuts)
     if ranges is None:
@@ -167,8 +169,8 @@ def nice_width(column: Column, ranges: int = 10) -> Decimal:
 def frequency_cuts(column: Column, count: int) -> list[Decimal]:
     """Return rising cuts that divide the records into ``count`` ranges with about the same number of records.
 
-    Cuts are rounded down to round numbers. The numbers from 1 to 100, once each, are cut into four ranges at 26, 51 and
-    76. As cuts must differ, there may be fewer than ``count`` - 1.
+    Records without a value do not count, and cuts are rounded down to round numbers. The numbers from 1 to 100, once
+    each, are cut into four ranges at 26, 51 and 76. As cuts must differ, there may be fewer than ``count`` - 1.
     """
     reached = np.cumsum(column.category_counts)
     rows = int(reached[-1]) if len(reached) else 0
@@ -208,7 +210,8 @@ def recode_ordered_groups(column: Column, count: int) -> Recoding:
     """Return the recoding of ordered categories into ``count`` groups of neighbours with about equally many records.
 
     The text of a group is ``[first, last]``: for a, b, c and d with 3, 1, 2 and 1 records, two groups are ``[a, b]``
-    and ``[c, d]``. If there are fewer categories, there are fewer groups.
+    and ``[c, d]``. A category alone in its group keeps its text. There are fewer groups if there are fewer categories,
+    or if one is very frequent.
     """
     texts = join_neighbours(column, count)
     return Recoding(
@@ -241,8 +244,8 @@ def _recode_by_period(
 ) -> Recoding:
     """Return the recoding of dates into periods, whose text the function ``written`` makes from a date.
 
-    Neighbouring periods are joined until each has ``fewest`` records. ``how`` describes the rule, and ``is_open`` says
-    whether the last period is written without its end.
+    Neighbouring periods are joined until each has ``fewest`` records. The column has a declared format, which reads all
+    its dates. ``how`` describes the rule, and ``is_open`` says whether the last period is written without its end.
     """
     form = DateFormat.parse(column.date_format) if column.date_format is not None else None
     texts = []
@@ -259,8 +262,8 @@ def _recode_by_period(
 def _join_periods(periods: Sequence[str], counts: Ints, fewest: int, *, is_open: bool) -> dict[str, str]:
     """Return, by period in rising order, the text after joining neighbouring periods until each has ``fewest`` records.
 
-    Joined periods are written as ``[2019, 2020]``, at the ends as ``< 2021`` and ``≥ 2023``. If all periods together
-    have too few records, they become one.
+    Joined periods are written as ``[2019, 2020]``, at the ends as ``< 2021`` and ``≥ 2023``. If all periods become one,
+    because they have too few records, it shows both ends (only the first with ``is_open``).
 
     Parameters
     ----------
@@ -316,7 +319,7 @@ def recode_by_level(column: Column, level: int) -> Recoding:
     Raises
     ------
     InputError
-        When the column has no hierarchy, or not so many levels.
+        When the column has neither a hierarchy nor inferred levels, or not so many levels.
     """
     if column.hierarchy is not None:
         height = column.hierarchy.height
@@ -389,11 +392,11 @@ def _compute_span(column: Column) -> Decimal:
 
 
 def recode_rare_names(column: Column, share: float) -> Recoding:
-    """Return the recoding that shows the rarest names as one text.
+    """Return the recoding that shows the rarest names as one text, ``(*)``.
 
     These are as many names as together have at most ``share`` of the records, but at least two: of names with 50, 40, 6
-    and 4 of 100 records, a share of 0.1 joins the last two, and so does 0.01. With fewer than three names, all names
-    stay.
+    and 4 of 100 records, a share of 0.1 joins the last two, and so does 0.01. Of equally rare names, the first in order
+    is joined. Records without a value do not count. With fewer than three names, all names stay.
     """
     joined = find_rarest_categories(column, share)
     how = lazy("{n} rare {n:value|values} together", n=len(joined)) if joined else lazy("left as it is")

@@ -66,9 +66,9 @@ class Dta(StatisticsWriter):
     def write_file(self, path: Path, frame: Any, stored: Sequence[Stored], titles: Sequence[str]) -> None:
         """Write the columns of a frame to a Stata file, with how each is stored (labels, missing values) and its label.
 
-        ``stored`` and ``titles`` are in the order of the columns; an empty title gives no label. Of the values that
-        mean
-        "missing", only those that are letters are declared as missing; numbers stay ordinary values.
+        ``frame`` is a pandas data frame; ``stored`` and ``titles`` are in the order of its columns, and an empty title
+        gives no label. Of the values that mean "missing", only those that are letters are declared as missing; numbers
+        stay ordinary values. ModuleNotFoundError is raised without pyreadstat.
         """
         import pyreadstat
 
@@ -93,7 +93,10 @@ class Dta(StatisticsWriter):
         return data.partition(b"</header>")[0]
 
     def parse(self, data: bytes) -> tuple[Mapping[str, Sequence[Any]], Any]:
-        """Return the values of each column by name, and pyreadstat's metadata; raise UnreadableFile for a cut file."""
+        """Return the values of each column by name, and pyreadstat's metadata; raise UnreadableFile for a cut file.
+
+        Other damage raises pyreadstat's own errors.
+        """
         import pyreadstat
 
         if not Stata().is_whole(data, 0):

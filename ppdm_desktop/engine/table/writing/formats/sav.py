@@ -67,8 +67,9 @@ class Sav(StatisticsWriter):
     def write_file(self, path: Path, frame: Any, stored: Sequence[Stored], titles: Sequence[str]) -> None:
         """Write the columns of a frame to an SPSS file, with how each is stored (labels, missing values) and its label.
 
-        ``stored`` and ``titles`` are in the order of the columns; an empty title gives no label. The values of a column
-        that mean "missing" are declared only if there are at most three.
+        ``frame`` is a pandas data frame; ``stored`` and ``titles`` are in the order of its columns, and an empty title
+        gives no label. The values of a column that mean "missing" are declared as missing only if there are at most
+        three, else none of them is. ModuleNotFoundError is raised without pyreadstat.
         """
         import pyreadstat
 
@@ -121,7 +122,8 @@ class Sav(StatisticsWriter):
 def _choose_format(stored: Stored) -> str:
     """Return the SPSS format of a column that does not hold texts, by which ``kind_of`` recognises it later.
 
-    ``SDATE10`` for days; for the others F with a width that stands for the kind, and the decimals.
+    ``SDATE10`` for days, ``F8.0`` for labels, ``F20.2`` for two fixed decimals, and ``F40.2`` for numbers of the kind
+    "shortest" with two decimals at most.
     """
     if stored.kind == "days":
         return "SDATE10"

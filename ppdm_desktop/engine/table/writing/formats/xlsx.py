@@ -41,8 +41,9 @@ class Xlsx(Writer):
     def write(self, table: Table, *, guarded: bool = True) -> Written:
         """Return a table as XLSX bytes; ``guarded`` has no effect, since text cells are never executed.
 
-        The result also holds the table's decimal mark, with which ``read_back`` gives numbers as they were. Raises
-        ValueError for a table beyond the limits of a worksheet.
+        The result never counts as guarded. It also holds the decimal mark of the table's first numeric column ("."
+        without one), with which ``read_back`` gives numbers as they were. Raises ValueError for a table beyond the
+        limits of a worksheet.
         """
         from ppdm_desktop.engine.table.writing.workbook import write_workbook
 
@@ -82,7 +83,8 @@ _DATA_PARTS = frozenset({"xl/worksheets/sheet1.xml", "xl/sharedStrings.xml"})
 def count_executable_parts(data: bytes) -> int:
     """Return how many parts (files inside it) of a workbook hold a formula, link, macro or object, by name or content.
 
-    Each part counts once. Texts of cells that look like formulas do not count, since they are never executed.
+    Each part counts once. Texts of cells that look like formulas do not count, since they are never executed. Raises
+    BadZipFile for bytes that are no workbook.
     """
     with zipfile.ZipFile(io.BytesIO(data)) as package:
         return sum(

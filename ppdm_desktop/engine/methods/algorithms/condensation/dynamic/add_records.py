@@ -65,14 +65,16 @@ def add_records(
     algorithm: str,
     earlier: tuple[Floats, Ints],
 ) -> Added:
-    """Return the group of each new and of each earlier record after new ones joined; ``stream`` is changed in place.
+    """Return the group of each new and of each earlier row after new ones joined; ``stream`` is changed in place.
 
     A new record may join the nearest group that is large enough for it. Records nearest to the same group join it only
-    if as many of them join at once as the group and each of them demand; a group that is then large enough is split.
-    Those that join none form new ones with others of their stratum, where enough wait; those left over are named in the
-    result, with the reason, and have the group -1. Added groups keep the stratum of their members. The result also has
-    the stratum of each group, the earlier group that it came from (-1 if new records formed it), and the numbers of
-    splits and of records in groups so formed.
+    if as many of them join at once as the group's strictest member and each of them demand: a group in which somebody
+    asks for 5 takes none while only 4 come. A group that is then large enough is split. Those that join none form new
+    ones with others of their stratum, where enough wait; new groups are not split. Those left over have the group -1,
+    and the result names the reason of each by its index: ``no-group`` if no group was large enough, ``too-few`` if too
+    few came with it. Added groups keep the stratum of their members. The result also has the stratum of each group, the
+    earlier group that it came from (-1 if new records formed it), and the numbers of splits and of records in groups so
+    formed.
 
     Parameters
     ----------
@@ -89,7 +91,8 @@ def add_records(
     algorithm
         How records that wait are grouped.
     earlier
-        Where the rows of the earlier release lie, shape (earlier rows, d), and the group of each.
+        Where the rows of the earlier release lie, shape (earlier rows, d), and the group of each; after a split each is
+        counted in the part on whose side it lies.
     """
     old = len(earlier[1])
     points = np.vstack([earlier[0], records.points[:, : stream.width]])
@@ -134,10 +137,11 @@ def add_records(
 
 
 def _assign_to_groups(stream: GroupStream, records: Arrivals, stratum: Ints, of_group: Ints) -> Ints:
-    """Return for each record the nearest group that will be large enough for it, -1 where there is none.
+    """Return for each record the index of the nearest group that will be large enough for it, -1 where there is none.
 
-    Earlier records count as members to be, so the order of the records matters; nothing is changed. Only groups of the
-    record's ``stratum`` (part of the table grouped by itself) come into question.
+    A group is large enough if its members, the records of this call assigned to it before, and the record itself are as
+    many as the record demands; so the order of the records matters. Nothing is changed. Only groups of the record's
+    ``stratum`` (part of the table grouped by itself) come into question.
     """
     group_of = np.full(len(records), WAITS, dtype=np.int64)
     coming = np.zeros(stream.count, dtype=np.int64)

@@ -72,21 +72,21 @@ class GroupStream:
     counts
         int64, shape (capacity, C): how often each category occurs in the group.
     blocks
-        Shape (columns,): where each nominal column's categories begin in ``counts``.
+        Shape (columns,): where each block (the values of one column or set) begins in ``counts``.
     rule
         When groups are split.
     splits
         Splits made.
     changed
-        Groups that a record joined, or that came out of a split or of the records that waited.
+        bool, shape (capacity,): groups that a record joined, or that came out of a split, a merge or the records that
+        waited.
     known
         int64, shape (capacity, d): values there are of each coordinate; n where nothing is missing.
     patterns
-        bool, shape (patterns, d): which coordinates have a value in each pattern of gaps. Patterns
-        are the first block of ``counts``; no patterns where gaps are not distinguished.
+        bool, shape (patterns, d): which coordinates have a value in each pattern of gaps. Patterns are the first block
+        of ``counts``; no patterns where gaps are not distinguished.
     ranked
-        int64, shape (columns,): the coordinate whose known values a block counts, -1 where a
-        block counts every record.
+        int64, shape (columns,): the coordinate whose known values a block counts, -1 where a block counts every record.
     """
 
     n: Ints
@@ -117,7 +117,7 @@ class GroupStream:
         patterns: Bools | None = None,
         ranked: Ints | None = None,
     ) -> GroupStream:
-        """Return a stream that starts with existing groups.
+        """Return a stream that starts with copies of existing groups; none is split or marked as changed.
 
         Parameters
         ----------
@@ -132,8 +132,8 @@ class GroupStream:
         rule
             When groups are split: ``safe`` or ``paper``, as in `split_where_due`.
         known, patterns, ranked
-            As the attributes; left out where nothing is missing. With gaps, a missing value
-            stands at its group's mean in the covariances.
+            As the attributes; left out where nothing is missing. With gaps, a missing value stands at its group's mean
+            in the covariances.
         """
         groups, width = moments.mean.shape
         further = np.zeros((groups, 0)) if more_centres is None else more_centres
@@ -281,8 +281,8 @@ class GroupStream:
     def merge(self, first: int, second: int) -> int:
         """Merge the second group into the first; return the index of the merged group.
 
-        The last group takes the index of the second, so a merged group that was the last comes back with that index. It
-        is marked as changed.
+        The last group takes the index of the second, so a merged group that was the last comes back with that index.
+        The merged group is marked as changed.
         """
         width = self.width
         sizes = int(self.n[first]), int(self.n[second])
@@ -311,7 +311,7 @@ class GroupStream:
         """Add new groups behind the existing ones, made of records that could not join any.
 
         They are marked as changed. ``more_centres`` and ``counts`` as in `of`, a row for each new group;
-        ``known_counts`` are the values there are of each coordinate, as many as records where None.
+        ``known_counts``, shape (groups, d), are the values there are of each coordinate, as many as records where None.
         """
         groups = len(moments.n)
         self._enlarge_arrays(groups)
@@ -326,8 +326,8 @@ class GroupStream:
         """Split a group in two halves along its longest axis; return the index of the second part.
 
         The parts' statistics are estimated as if its records were spread evenly along the axis. The group keeps the
-        first part, of n // 2 records; both keep the largest demand. Counts of values are divided in proportion. Both
-        parts are marked as changed.
+        first part, of n // 2 records; both keep the largest demand, and the centre's further coordinates (categories).
+        Counts of values are divided in proportion. Both parts are marked as changed.
         """
         self._enlarge_arrays(1)
         new, size, width = self.count, int(self.n[group]), self.width
@@ -373,9 +373,9 @@ def count_first_part(
 ) -> Ints:
     """Return how often each value occurs in the first part of a split group, int64, shape (C,).
 
-    The values of every column are divided in proportion. A pattern is a set of columns that have a value. With missing
-    values, the known values of an ordinal column follow the share of the patterns of missing values, so that each part
-    has as many values as its patterns say.
+    The values of every column are divided in proportion, rounded as by ``apportion_counts``. A pattern is a set of
+    columns that have a value. With missing values, the known values of an ordinal column follow the share of the
+    patterns of missing values, so that each part has as many values as its patterns say.
 
     Parameters
     ----------
@@ -384,8 +384,8 @@ def count_first_part(
     blocks
         Shape (columns,): where each column's values begin.
     patterns
-        Shape (patterns, d): which coordinates have a value in each pattern, the first values of
-        ``counts``; no patterns where gaps are not distinguished.
+        Shape (patterns, d): which coordinates have a value in each pattern, the first values of ``counts``; no patterns
+        where gaps are not distinguished.
     ranked
         Shape (columns,): the coordinate whose known values a block counts, else -1.
     known_counts
@@ -407,7 +407,7 @@ def count_first_part(
 
 
 def apportion_counts(counts: Ints, blocks: Ints, first: int, size: int) -> Ints:
-    """Return the first part's count of each category: in proportion, rounded by largest remainders, ties by index.
+    """Return the first part's count of each category: in proportion, by largest remainders, of ties the lower index.
 
     Of counts 3 and 2 a first part of 2 of the 5 records gets 1 and 1 (exactly 1.2 and 0.8).
 
@@ -445,7 +445,7 @@ class Members:
     """
 
     def __init__(self, points: Floats, group: Ints, stream: GroupStream) -> None:
-        """Start with the group of each of ``points``, below ``stream.count``.
+        """Start with the ``group`` of each record: the index of a group of the stream, or -1 for those that come later.
 
         Each group is a family of its own so far; groups of one family come out of one another by splits and merges.
         """
@@ -482,7 +482,8 @@ class Members:
     def merge(self, first: int, second: int) -> None:
         """Merge the second group's records into the first group; the last group takes the free index.
 
-        The families of both become one: groups of one family came out of one another by splits and merges.
+        The stream must have merged them before. The families of both become one: groups of one family came out of one
+        another by splits and merges.
         """
         self.rows[first] += self.rows[second]
         joined = self.family[second]

@@ -85,8 +85,9 @@ def ranks_of(coverage: Coverage) -> dict[str, dict[str, int]]:
 def compute_coordinates(coverage: Coverage, blocks: ValueBlocks, places: Ints) -> tuple[Floats, Bools, Floats]:
     """Return coordinates of all records, flags of known values, and what each counted value adds to the coordinates.
 
-    Shapes (records, D), (records, d) and (values, D - d): the first d coordinates are the standardised columns.
-    ``places`` holds the index of each record's value in each block, -1 for none.
+    Shapes (records, D), (records, d) and (values, D - d): the first d coordinates are the standardised columns, 0 where
+    a value is not known. ``places``, shape (records, blocks), holds the index of each record's value of a block among
+    the values of all blocks, -1 for none.
     """
     rows = len(places)
     standard, present = coverage.standard(rows)
@@ -112,10 +113,11 @@ def find_dynamic(ready: Condensable, settings: Settings, needs: Ints, streams: S
     """Return groups made from the first records, joined one by one by the others, in an order drawn by the key.
 
     Strata (parts of the table) are grouped separately. How many records of the whole table are first is the step's
-    ``first_records``; where that is 0, ten times the largest demand or a tenth of the table, whichever is more. In a
-    stratum with too few first records for their largest demand, the next records are added to these. ``needs`` is the
-    group size that each record asks for. The result also has the groups' statistics, each record's family (groups split
-    from one another share one), and the figures of the report.
+    ``first_records``; where that is 0, ten times the largest demand or a tenth of the table (rounded up), whichever is
+    more. In a stratum with too few first records for their largest demand, the next records are added to these.
+    ``needs`` is the group size that each record asks for. The result also has the groups' statistics, columns in which
+    each group shows exactly the values it counts, each record's family (groups split from or merged with one another
+    share one), and the figures of the report.
     """
     values, table = settings.values, ready.table
     coverage = coverage_of(ready, settings, needs)
@@ -156,7 +158,8 @@ def find_dynamic(ready: Condensable, settings: Settings, needs: Ints, streams: S
 def _join_strata(parts: list[Streamed], coverage: Coverage) -> tuple[Condensed, Ints]:
     """Return the statistics and value counts of the groups of all strata (parts of the table), one after another.
 
-    Variances are corrected for missing values. Counts have shape (groups, C) for C values.
+    Means and variances are corrected for missing values and spikes as in ``add_known_variances``. Counts have shape
+    (groups, C) for C values.
     """
     moments_of_parts = [part.stream.moments() for part in parts]
     moments = GroupMoments(
@@ -173,8 +176,8 @@ def _join_strata(parts: list[Streamed], coverage: Coverage) -> tuple[Condensed, 
 def _ssq_share(parts: list[Streamed], points: Floats, coverage: Coverage) -> float:
     """Return the share of the sum of squares that lies within groups, computed from their statistics.
 
-    After splits it is an estimate, and missing values count as their group's mean. Only the standardised columns count.
-    0 where all records are equal in these.
+    After splits it is an estimate, and missing values count as their group's mean (in the total, as that of the table).
+    Only the standardised columns count. 0 where all records are equal in these.
     """
     width = len(coverage.joint)
     total = float(((points[:, :width] - points[:, :width].mean(axis=0)) ** 2).sum())
@@ -190,8 +193,8 @@ def _build_detail(
 ) -> dict[str, Any]:
     """Return the figures of the report as plain data: groups, strata, and under ``dynamic`` how records joined groups.
 
-    A stratum is a part of the table that is grouped by itself. ``records_below_demand`` is 0 here and filled in by the
-    caller.
+    A stratum is a part of the table that is grouped by itself. ``tried`` is empty, ``repairs`` counts merges, and
+    ``records_below_demand`` is 0 here and filled in by the caller.
     """
     short = condensed.moments.n < condensed.moments.pmax
     return {
@@ -287,8 +290,8 @@ def continue_groups(
     Raises
     ------
     InputError
-        When a new record shows a value that the earlier release did not know, or a number
-        finer than its grid; names column and row.
+        When a new record has a category that the earlier release does not show, or a number with more decimals; names
+        the column, the first such row and how many there are.
     """
     joint = saved_columns(saved, earlier, table)
     ranks = {
@@ -327,7 +330,8 @@ def _replace_new_combinations(sets: Sequence[ValueCounts], table: Table) -> Tabl
 def _replace_in_one_set(counted: ValueCounts, table: Table) -> Iterator[Column]:
     """Yield the columns of one set, with each combination replaced by the one of the earlier release most like it.
 
-    A known combination thus stays. An unknown text stays too, to be refused later.
+    A known combination thus stays. A text that the earlier release does not show stays too, to be refused later; the
+    other columns of its row are replaced. They come in the order of ``counted.columns``.
     """
     columns = [table.column(name) for name in counted.columns]
     index = [{text: code for code, text in enumerate(column.texts)} for column in columns]
@@ -375,7 +379,8 @@ def _build_joint_column(table: Table, described: Mapping[str, Any], earlier: Map
     """Return one column of a table in the units of saved statistics; InputError for values that these do not know.
 
     ``described`` is the column as the statistics describe it. Refused are numbers with more decimals than saved, and
-    ordered categories that are not in the saved order; dates are not checked. Centre and scale are the saved ones.
+    ordered categories that are not in the saved order; dates are not compared with earlier ones. Centre and scale are
+    the saved ones.
     """
     name, sort = str(described["name"]), described["sort"]
     column = table.column(name)
@@ -411,9 +416,10 @@ def _build_joint_column(table: Table, described: Mapping[str, Any], earlier: Map
 
 
 def _refuse_rows(id: str, table: Table, column: Column, texts: Sequence[str], **more: int) -> None:
-    """Raise InputError if there are ``texts``, naming the first of them, its first row and how many rows have one.
+    """Raise InputError if there are ``texts``, naming the first text, the first row with any of them, and a count.
 
-    Nothing happens if ``texts`` is empty. ``more`` are further arguments of the message ``id``.
+    The row has its number in the source, and the count is of rows with any of the texts. Nothing happens if ``texts``
+    is empty. ``more`` are further arguments of the message ``id``.
     """
     if not texts:
         return
@@ -426,8 +432,9 @@ def _build_value_blocks(
 ) -> tuple[ValueBlocks, Ints, Ints]:
     """Return the value blocks with the new records' values, the groups' counts, and the records' value indexes.
 
-    Shapes of the last two: (groups, values) and (records, blocks), -1 where an ordered category is missing. The first
-    block holds the patterns of gaps (which columns lack a value); then come the ordered columns, and the sets of
+    Shapes of the last two: (groups, values) and (records, blocks); indexes count through the values of all blocks, and
+    are -1 where an ordered category is missing. The first block holds the patterns of gaps (which columns have a
+    missing value or a spike, a frequent value treated as a category); then come the ordered columns, and the sets of
     nominal columns. InputError if a nominal column has a value that it did not have in the earlier release.
     """
     groups = len(saved.moments.n)
@@ -470,7 +477,8 @@ def _build_value_block(
     """Return the values of one block, the index of each record's value, and each group's counts of the values.
 
     Values of the earlier release come first, in its order, then those that only ``records``, a value for each new
-    record, have. Counts have shape (groups, values). A missing value has the index -1 and is not counted.
+    record, have. Indexes count from 0 inside the block. Counts have shape (groups, values), and new records are not
+    counted. A value whose first text is in ``missing`` has the index -1, is not listed and not counted.
     """
     place_of: dict[Value, int] = {}
 
@@ -519,8 +527,9 @@ def _restore_stream(
 ) -> GroupStream:
     """Return the saved groups as a stream that new records can join, in standard units.
 
-    In the covariances, missing values count as their group's mean. ``counts``, shape (groups, values), and
-    ``embedding``, shape (values, coordinates), give the further coordinates of the centres.
+    In the covariances, missing values count as their group's mean; what ``add_known_variances`` mixed in from the whole
+    table for spikes stays. ``counts``, shape (groups, values), and ``embedding``, shape (values, coordinates), give the
+    further coordinates of the centres.
     """
     centre = np.array([joint_column.centre for joint_column in joint])
     scale = np.array([joint_column.scale for joint_column in joint])
@@ -545,8 +554,8 @@ def _restore_stream(
 def _find_strata(saved: Statistics, table: Table, class_name: str | None) -> Ints:
     """Return the stratum (part of the table grouped by itself) of each record, int64, shape (records,).
 
-    All 0 where ``class_name`` is None; else the stratum of the saved layout that has the record's class, which must be
-    in one (KeyError).
+    All 0 where ``class_name`` is None; else the stratum of the saved layout that has the record's class, "" if it is
+    missing; the class must be in one (KeyError).
     """
     if class_name is None:
         return np.zeros(table.rows, dtype=np.int64)

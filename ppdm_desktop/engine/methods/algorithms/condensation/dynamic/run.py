@@ -73,8 +73,9 @@ class FirstGroups:
 def first_groups(records: Arrivals, group: Ints, blocks: ValueBlocks, embedding: Floats) -> FirstGroups:
     """Return each group's moments, known numbers, value counts and further coordinates of its centre.
 
-    Missing numbers count as the group's mean. Further coordinates are the mean of the members' rows in ``embedding``,
-    the coordinates that each counted value adds.
+    Missing numbers count as the group's mean. Further coordinates are the mean over the members of the sum of their
+    values' rows in ``embedding``, the coordinates that each counted value adds. ``group`` is each record's group, 0 and
+    up without gaps.
     """
     filled = fill_missing_values(records.points[:, : records.known.shape[1]], records.known, group)
     moments = group_moments(filled.points, group, records.needs)
@@ -85,8 +86,8 @@ def first_groups(records: Arrivals, group: Ints, blocks: ValueBlocks, embedding:
 def find_largest_group(needs: Ints) -> Ints:
     """Return the indexes of the largest set of records that can form one group, those with the smallest demands first.
 
-    A set can if it is as large as each member demands: of demands 2, 2 and 5 the first two are returned. The result is
-    empty if no set can, as with demands 2, 3 and 4.
+    A set can if it is as large as each member demands: of demands 2, 2 and 5 the first two are returned. Of equal
+    demands the lower index comes first. The result is empty if no set can, as with demands 2, 3 and 4.
     """
     order = np.argsort(needs, kind="stable").astype(np.int64)
     fits = np.flatnonzero(needs[order] <= np.arange(1, len(needs) + 1))
@@ -143,8 +144,8 @@ def condense_stream(
     one. Records that no group is large enough for wait and try again after the others, as long as one of them joins. Of
     those still waiting, as many as are enough for each other form new groups. Each of the rest joins the nearest group,
     after groups were merged until one is large enough; a single group left takes all of them. The result also has each
-    record's family (groups split from one another share one), and the numbers of first and of waiting records, of
-    records in new groups, and of merges.
+    record's family (groups split from or merged with one another share one), and the numbers of first and of waiting
+    records, of records in new groups, and of merges.
 
     Parameters
     ----------
@@ -249,8 +250,9 @@ class _Run:
     def merge_to_fit(self, rows: list[int]) -> int:
         """Let each record join the nearest group that is large enough with it; return the number of merges.
 
-        Where there is none, the nearest groups are merged until one is. ``rows`` are taken in order. If a single group
-        is left and still too small, all remaining records join it, and it is split only then.
+        Where there is none, the group nearest to the record is merged with the group that raises the sum of squares
+        least, until one is. A group that a record joined is split where due. ``rows`` are taken in order. If a single
+        group is left and still too small, all remaining records join it, and it is split only after that.
         """
         merges = 0
         stream = self.stream
@@ -275,7 +277,8 @@ class _Run:
     def _merge_nearest(self, point: Floats) -> None:
         """Merge the group nearest to a point with the group that raises the sum of squares least (Ward).
 
-        The point is a record's coordinates. There must be at least two groups; ties go to the lower index.
+        The point is a record's coordinates, shape (D,). Statistics and lists of members are changed. There must be at
+        least two groups; ties go to the lower index.
         """
         stream = self.stream
         nearest = stream.nearest(point, 0)
