@@ -568,8 +568,8 @@ def test_what_stands_inside_a_text(
         candidate = make_candidate(tmp_path, columns, roles, type, input={"missing": ["unknown"]})
         found = check(candidate, "identifier-patterns")
         assert (found.status, existing(found.figure).value) == (expected, len(rows))
-        told = found.sentence.arguments.get("found", AttachedData([]))
-        assert told == AttachedData([{"column": "T", "kind": kind, "cells": 1, "texts": 1, "rows": rows} for kind in kinds])
+        wanted = [{"column": "T", "kind": kind, "cells": 1, "texts": 1, "rows": rows} for kind in kinds]
+        assert found.sentence.arguments.get("found", AttachedData([])) == AttachedData(wanted)
         assert comment not in render(found.sentence.id, found.sentence.arguments).sentence
 
 
