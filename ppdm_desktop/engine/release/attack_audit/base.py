@@ -117,8 +117,8 @@ def pair_released_columns(
 ) -> tuple[list[Column], list[Column]]:
     """Return the named released columns with their true values, and with their released values, in equal row order.
 
-    The two lists have the same columns, rows as in the released table; free text only if ``with_text`` is True. Where a released text
-    stands for several values (a range, a region), the true value is replaced by the text that contains it
+    The two lists have the same columns, rows as in the released table; free text only if ``with_text`` is True. Where a
+    released text stands for several values (a range, a region), the true value is replaced by the text that contains it
     (`to_released_texts`). Cancellation is checked between steps.
     """
     both = select_columns(match_source_columns(candidate), names, with_text=with_text)
