@@ -194,6 +194,9 @@ def look_at_again(
 ) -> None:
     """Record in a release's log and in the ledger that it was reviewed, with a sentence and the day of the next review.
 
+    A review that is the last in the log already, such as one that could not be entered in the ledger, is not logged
+    again.
+
     Parameters
     ----------
     directory
@@ -222,7 +225,9 @@ def look_at_again(
     log = decision_log.read_log(directory / LOG)
     if ledger is not None:
         read_ledger(ledger)
-    _extend_log(directory, log, [Entry(LOOKED_AT, next_day, sentence)], by, now)
+    entries = [Entry(LOOKED_AT, next_day, sentence)]
+    if not log or decision_log.extend_log(log[:-1], entries, at=log[-1].at, who=by) != log:
+        _extend_log(directory, log, entries, by, now)
     if ledger is not None:
         renew_release(ledger, printed[1], review=next_day)
 
