@@ -176,9 +176,10 @@ class Turning:
     def as_far_as_needed(self, turns: Turns, still: Sequence[CheckResult], knobs: Knobs) -> Turns:
         """Return the settings to make stricter, those changed before by as many degrees as the check's figure needs.
 
-        Example: the last degree lowered a gain from 0.13 to 0.11 and 0.05 are allowed, so three more are needed. If it
-        lowered nothing, two more are taken. A check whose limit is no number keeps its entry. The figures are stored in
-        ``figures`` for the next round, and how far each fell since the last one in ``falls``.
+        Example: the last degree lowered a gain from 0.13 to 0.11 and 0.05 are allowed, so three more are needed. 3.5
+        count as three; the next round asks again. If it lowered nothing, two more are taken. A check whose limit is no
+        number keeps its entry. The figures are stored in ``figures`` for the next round, and how far each fell since
+        the last one in ``falls``.
 
         Parameters
         ----------
