@@ -200,6 +200,9 @@ def look_at_again(
 
     The ledger does not get the sentence. A release that it does not list is not added.
 
+    A review that is the last in the log already, such as one that could not be entered in the ledger, is not logged
+    again.
+
     Parameters
     ----------
     directory
@@ -228,7 +231,9 @@ def look_at_again(
     log = decision_log.read_log(directory / LOG)
     if ledger is not None:
         read_ledger(ledger)
-    _extend_log(directory, log, [Entry(LOOKED_AT, next_day, sentence)], by, now)
+    entries = [Entry(LOOKED_AT, next_day, sentence)]
+    if not log or decision_log.extend_log(log[:-1], entries, at=log[-1].at, who=by) != log:
+        _extend_log(directory, log, entries, by, now)
     if ledger is not None:
         renew_release(ledger, printed[1], review=next_day)
 

@@ -190,6 +190,10 @@ def test_a_small_table_says_that_it_is_too_small(tmp_path: Path) -> None:
     nothing = check(evidence, "inference")
     assert existing(nothing.figure).value == 0.0, "fewer right guesses are no number of people below none"
     assert nothing.sentence.id == "gate.inference.green-small"
+    gains = {"Ill": share(0.4, 0.6), "Pay": Figure(0.3, low=0.1, high=0.5, n=12, unit="share")}
+    made = tuple(attack_entry("inference", column=name, advantage=gain) for name, gain in gains.items())
+    evidence = replace(evidence_of(candidate_of(tmp_path / "public", columns=few, type="public")), attacks=made)
+    assert check(evidence, "inference").status == "red", "of two gains the surer one may be the smaller"
 
 
 # --- reversal -----------------------------------------------------------------------------------------

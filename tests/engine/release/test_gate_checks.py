@@ -561,15 +561,15 @@ def test_what_stands_inside_a_text(
     tmp_path: Path, comment: str, kinds: Sequence[str], rows: Sequence[int], research: str
 ) -> None:
     """A whole identifier in its own person's row is never accepted; a word of somebody else's name may be a place."""
-    columns = {**SAFE, "I": [f"P{10001 + i}" for i in range(20)], "W": PEOPLE}
-    columns["T"] = [comment if i == 2 else f"plain words {i % 3}" for i in range(20)]
+    columns = {**SAFE, "I": [f"P{10001 + i}" for i in range(20)], "W": [*PEOPLE[:-1], "unknown"]}
+    columns["T"] = [comment if i == 2 else f"unknown words {i % 3}" for i in range(20)]
     roles = {**ROLES, "I": "i", "W": "i", "T": {"role": "o", "kind": "nominal"}}
     for type, expected in (("research", research), ("public", "red" if rows else "green")):
-        found = check(make_candidate(tmp_path, columns, roles, type), "identifier-patterns")
+        candidate = make_candidate(tmp_path, columns, roles, type, input={"missing": ["unknown"]})
+        found = check(candidate, "identifier-patterns")
         assert (found.status, existing(found.figure).value) == (expected, len(rows))
-        told = found.sentence.arguments.get("found", AttachedData([]))
         wanted = [{"column": "T", "kind": kind, "cells": 1, "texts": 1, "rows": rows} for kind in kinds]
-        assert told == AttachedData(wanted)
+        assert found.sentence.arguments.get("found", AttachedData([])) == AttachedData(wanted)
         assert comment not in render(found.sentence.id, found.sentence.arguments).sentence
 
 

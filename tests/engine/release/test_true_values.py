@@ -179,7 +179,7 @@ def test_no_choice_of_all_loses_less(seed: int, monkeypatch: pytest.MonkeyPatch)
     every = losses_of_all(problem)
     assert best.proven
     assert best.loss == pytest.approx(min(every.values()))
-    assert all(other.loss == pytest.approx(every[other.choice]) for other in others)
+    assert all(other.loss == pytest.approx(every[other.choice]) and not other.proven for other in others)
     monkeypatch.setattr(search, "MOST_COMBINATIONS", 0)
     greedy = search_true_values(problem)[0]
     assert not greedy.proven
@@ -206,6 +206,7 @@ def test_a_few_emptied_cells_save_detail_and_are_counted(seed: int, weights: dic
     problem = problem_of(table_of(seed, people), [6] * people, keys, weights=weights)
     best, *_ = search_true_values(problem)
     without = search_true_values(replace(problem, most_emptied=0.0))[0]
+    assert search_true_values(replace(problem, demands=np.where(np.arange(people), problem.demands, people + 1))) == ()
     assert best.loss < without.loss
     assert 0 < best.emptied <= 0.02 * people * len(keys)
     each = [weights.get(name, 1.0) for name in keys]

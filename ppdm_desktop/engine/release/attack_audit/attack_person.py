@@ -203,14 +203,14 @@ def _guess_value(attack: RecordAttack, taught: Taught, target: int, secret_index
 
     Each guess is a category or a range of numbers, and comes with its probability. Also returned are the person's true
     value and the probability it had (None without a value), and the text in the person's own released record (None
-    without such a record, and where records were made from groups). None where nobody has a value in the column; a
-    value that all people share is guessed with probability 1. The guess without the record is None where the release
-    has no record of the person. ``target`` is the index of the person, ``secret_index`` that of the column in
-    ``attack.secret``.
+    without such a record, and where records were made from groups). None where nobody has a value in the column, or
+    nobody else while the release shows several; a value that all people share is guessed with probability 1. The guess
+    without the record is None where the release has no record of the person. ``target`` is the index of the person,
+    ``secret_index`` that of the column in ``attack.secret``.
     """
     cells, categories = taught.cells, taught.cells.count - 1
     _, after = attack.secret[secret_index]
-    if categories < 1:
+    if taught.clues is None and categories != 1:
         return None
     chance = control = np.ones(1)
     if taught.clues is not None:

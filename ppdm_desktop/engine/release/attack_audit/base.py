@@ -118,14 +118,16 @@ BLIND = lazy("one released record taken at random")
 LESS_CHANCE = lazy("right answers of the attack, minus those of a blind guess")
 
 
-def pair_released_columns(candidate: Candidate, names: Sequence[str]) -> tuple[list[Column], list[Column]]:
+def pair_released_columns(
+    candidate: Candidate, names: Sequence[str], *, with_text: bool = False
+) -> tuple[list[Column], list[Column]]:
     """Return the named released columns with their true values, and with their released values, in equal row order.
 
     The two lists have the same columns, with rows as in ``candidate.final``, in the order before shuffling; free text
-    is left out. Where a released text stands for several values (a range, a region), the true value is replaced by the
-    text that contains it (`to_released_texts`). Cancellation is checked between steps.
+    only if ``with_text`` is True. Where a released text stands for several values (a range, a region), the true value
+    is replaced by the text that contains it (`to_released_texts`). Cancellation is checked between steps.
     """
-    both = select_columns(match_source_columns(candidate), names)
+    both = select_columns(match_source_columns(candidate), names, with_text=with_text)
     return _order_like_final(candidate, to_released_texts(candidate, both))
 
 
@@ -205,15 +207,16 @@ def is_released_unchanged(candidate: Candidate, names: Sequence[str]) -> bool:
     return True
 
 
-def select_columns(both: Compared, names: Sequence[str]) -> Compared:
+def select_columns(both: Compared, names: Sequence[str], *, with_text: bool = False) -> Compared:
     """Return only the source and released columns with these names, without pairs of which either column is free text.
 
-    The rows, and the record of which source row is which released row, stay the same.
+    Free text stays if ``with_text`` is True. The rows, and the record of which source row is which released row, stay
+    the same.
     """
     kept = [
         (source, released)
         for source, released in zip(both.before, both.after, strict=True)
-        if source.name in names and source.kind != "text" and released.kind != "text"
+        if source.name in names and (with_text or "text" not in (source.kind, released.kind))
     ]
     return replace(both, before=tuple(source for source, _ in kept), after=tuple(released for _, released in kept))
 

@@ -332,7 +332,9 @@ def _learn_about_column(
     cells = shared_cells(pair[0], undo_public_steps(candidate, pair[1]))
     categories = cells.count - 1
     draw = np.where(cells.after < categories, cells.after, -1)
-    people = take_first_rows(candidate, np.flatnonzero(cells.before[:learners] < categories))
+    people = np.flatnonzero(cells.before[:learners] < categories)
+    if candidate.rows_correspond:  # otherwise the people may be those of the source, and each has one row
+        people = take_first_rows(candidate, people)
     if categories < 2 or not len(people):
         return Taught(pair[0].name, cells, draw, people[:0], None)
     rows = people[sample_rows(len(people), most)]

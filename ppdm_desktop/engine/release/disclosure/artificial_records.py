@@ -94,7 +94,7 @@ def _compute_belief(released: Released, name: str, names: list[str]) -> Artifici
     (ratio 1, no rare categories) if none of these columns is released, nobody has a value, or no row shows one.
     """
     candidate = released.candidate
-    (truth,), (released_codes,) = pair_released_columns(candidate, [name])
+    (truth,), (released_codes,) = pair_released_columns(candidate, [name], with_text=True)
     values, value_codes = _index_released_values(truth, released_codes)
     have = np.flatnonzero((values.codes >= 0) & np.isin(_find_source_rows(released), released.people_rows))
     most = MOST_TARGETS

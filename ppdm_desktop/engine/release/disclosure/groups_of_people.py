@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ppdm_desktop.engine.arrays import GRID, Bools, Floats, Ints
-from ppdm_desktop.engine.identifiability.classes import classes_of_codes, quasi_identifier_classes
+from ppdm_desktop.engine.identifiability.classes import classes_of_codes, find_class_extremes, quasi_identifier_classes
 from ppdm_desktop.engine.identifiability.groups_of_people import GroupCounts, count_people
 from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.release.disclosure.averages import MOST_OF_ONE
@@ -178,13 +178,9 @@ def _find_homogeneous_rows(released: Released, column: Column) -> Bools:
     An empty cell counts as a text: rows are marked if all cells of their group are empty, but not if only some are, or
     if some are empty and others "NA". Shape (rows,).
     """
-    codes = np.asarray(column.codes)
-    classes = quasi_identifier_classes(released.table)
-    least, largest = np.full(classes.count, np.iinfo(np.int64).max), np.full(classes.count, -2)
-    np.minimum.at(least, classes.ids, codes)
-    np.maximum.at(largest, classes.ids, codes)
-    same = ((least == largest) & (least >= 0))[classes.ids]
-    return np.asarray(same & (len(np.unique(codes)) > 1))
+    codes, classes = column.category_codes, quasi_identifier_classes(released.table)
+    least, largest = find_class_extremes(classes, codes)
+    return np.asarray((least == largest)[classes.ids] & (len(np.unique(codes)) > 1))
 
 
 def dominated_rows(released: Released, largest: Mapping[str, str]) -> dict[str, Bools]:

@@ -16,6 +16,7 @@ from ppdm_desktop.engine.one_thread import one_thread
 from ppdm_desktop.engine.release.disclosure.released import Released
 from ppdm_desktop.engine.result_cache import RESULTS
 from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.table.people import renumber_by_appearance
 from ppdm_desktop.engine.utility.models.crossval import hash_records, sample_rows
 from ppdm_desktop.engine.utility.models.features import Encoder, Records, records_of
 
@@ -124,7 +125,7 @@ def predict_from_columns(
     -------
     tuple of float and Floats, or None
         R² and one prediction for each number, shape (numbers,); None without predictors, for fewer than 50 numbers, or
-        if all numbers are equal.
+        if all numbers are equal or those learned from are one person's.
     """
     if not columns or len(of) < FEWEST_RECORDS or float(wanted.var()) <= 0:
         return None
@@ -135,7 +136,9 @@ def predict_from_columns(
         )
     records = records.take(of)
     folds = effort.folds if len(of) < _MANY_RECORDS else min(effort.folds, _FOLDS_OF_MANY)
-    fold = (np.arange(len(of)) if persons is None else persons) % folds
+    fold = (np.arange(len(of)) if persons is None else renumber_by_appearance(persons)) % folds
+    if not np.ptp(fold[sample_rows(len(of), effort.records)]):
+        return None
     # The source foretells the same of a column for every candidate that shows the same others.
     key = ("foretold", effort, hash_records(records, wanted, fold))
     predicted = RESULTS.get(key, lambda: _predict_records(records, wanted, fold, effort))

@@ -39,7 +39,7 @@ from ppdm_desktop.engine.wording.values import Name, Names, Term, Terms, Value
 GAPS = frozenset({"NA", "<NA>", "N/A", "#N/A", "NaN", "nan", "NULL", "Null", "null", "None", "NaT"})
 """What other tools write for a missing value."""
 _NUMBER = re.compile(r"[-+]?[0-9]*(?:[.,][0-9]*)?(?:[eE][-+]?[0-9]+)?")
-_EXACT_DIGITS = 15
+_EXACT_DIGITS, _MOST_ZEROS = 15, 300
 _MANY = 65_536
 
 
@@ -190,14 +190,16 @@ def number_texts(texts: Sequence[str], decimal: str, wanted: str) -> dict[str, s
 def _plain_digits(text: str, decimal: str) -> str | None:
     """Return a number such as "1,5e2" in plain digits with a decimal point ("150"); None where the text is no number.
 
-    Decimals beyond 15 significant digits are rounded; from 10^15 on a text is no number. Neither is a text with blanks,
-    or with the other mark (comma or point) than ``decimal``.
+    Decimals beyond 15 significant digits are rounded; from 10^15 on a text is no number. Neither is a text with an
+    exponent beyond 300 or -300, one with blanks, or one with the other mark (comma or point) than ``decimal``.
     """
     if _NUMBER.fullmatch(text) is None or ("." if decimal == "," else ",") in text:
         return None
     try:
         value = Decimal(text.replace(decimal, "."))
     except InvalidOperation:
+        return None
+    if abs(value.adjusted()) > _MOST_ZEROS:  # its plain digits might not fit into the memory
         return None
     if len(value.as_tuple().digits) > _EXACT_DIGITS:
         value = Decimal(f"{float(value):.{_EXACT_DIGITS}g}")

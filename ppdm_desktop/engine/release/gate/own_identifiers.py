@@ -176,7 +176,10 @@ def _find_own_names(column: Column, words_by_text: Sequence[Words], name: Column
     or lower case, with the same rows.
     """
     pairs, inverse = np.unique(column.codes.astype(np.int64) * len(name.texts) + name.codes, return_inverse=True)
-    parts = [frozenset(_LETTERS.findall(text.casefold())) for text in progress.each(name.texts)]
+    parts = [
+        frozenset(_LETTERS.findall(text.casefold()) if text not in name.missing_texts else ())
+        for text in progress.each(name.texts)
+    ]
     is_contained = np.zeros(len(pairs), dtype=np.bool_)
     for index, pair in enumerate(progress.each(pairs.tolist())):
         code, name_code = divmod(pair, len(name.texts))

@@ -29,7 +29,7 @@ _PERIODS = (
 
 _FEW_RANGES = 5
 """Of so few ranges, open ones among them, the common width of the others says little."""
-_OPEN = "<≤>≥"
+_OPEN = tuple("<≤>≥")
 _MONTH, _MOST_DAYS = 365.2425 / 12, 92
 """Days of a month; wider ranges of dates are told in months."""
 _CHANGED = lazy("changed")
@@ -183,7 +183,7 @@ def _read_date_range(text: str, form: DateFormat | None) -> tuple[float, float] 
     A single day gives its moment twice, a month, quarter or year its first moment and its last second. An open range,
     such as all days before one, gives minus and plus infinity. ``form`` is how the column writes dates.
     """
-    if text[:1] in _OPEN:
+    if text.startswith(_OPEN):
         return -math.inf, math.inf
     parts = [read_date_ends(part, form) for part in re.split("[,;] ", text.strip("[])"))]
     return None if parts[0] is None or parts[-1] is None else (parts[0][0], parts[-1][1])

@@ -88,7 +88,7 @@ class Chains:
 
     prepared: Prepared
     _first_notches: dict[Method, dict[KnobKind, int]] = field(default_factory=dict, init=False)
-    _most_notches: dict[tuple[KnobKind, str], int] = field(default_factory=dict, init=False)
+    _most_notches: dict[tuple[str, KnobKind, str], int] = field(default_factory=dict, init=False)
 
     # --- columns ----------------------------------------------------------------------------
 
@@ -251,9 +251,9 @@ class Chains:
     def most_notches(self, method: Method, knob: Knob, column: Column) -> int:
         """Return by how many notches (degrees of strictness) a method's setting can be made stricter in a column.
 
-        It is computed once for each kind of setting and column, for the first method that is asked for.
+        It is computed once for each method, kind of setting and column.
         """
-        key = (knob.kind, column.name)
+        key = (method.id, knob.kind, column.name)
         if key not in self._most_notches:
             self._most_notches[key] = method.most_notches(knob, self.prepared.table, column)
         return self._most_notches[key]

@@ -325,9 +325,9 @@ class ClassCounts:
     def fewest_blanks(self, choice: Sequence[int], costs: Floats, *, is_rough: bool) -> tuple[int, int] | None:
         """Return the number of cells to empty and the number of rows to leave out then; None if that is not enough.
 
-        It is not enough if a class that is not left out would show one value, or if the absence of the rows left out
-        would reveal one. In a large table only rows in too small classes are searched for cells to empty, so that no
-        other row's class changes. If rows are in too small classes, at least one column must be shown.
+        It is not enough if no column is shown, if a class that is not left out would show one value, or if the absence
+        of the rows left out would reveal one. In a large table only rows in too small classes are searched for cells to
+        empty, so that no other row's class changes.
 
         Parameters
         ----------
@@ -341,6 +341,8 @@ class ClassCounts:
         classes = self.classes(choice)
         is_short = self._is_short(classes, np.bincount(classes.ids, self._weights, classes.count))[self._units.ids]
         kept = [column for column, ladder in enumerate(self._ladders) if not ladder.rungs[choice[column]].is_left_out]
+        if not kept:
+            return None
         new_codes = [
             self._ladders[column].rungs[choice[column]].codes_of_categories[self._codes[column]] for column in kept
         ]

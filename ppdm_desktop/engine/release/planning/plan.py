@@ -850,7 +850,7 @@ class _Planner:
             drafts.append(self.of_values.with_notches(_SECOND_DRAFTS[Family.TRUE_VALUES].notches))
         ranks = [(draft, rank) for draft in drafts for rank in range(1, self.chains.count_plans(draft))]
         ranks = [] if self.red_anyway or self._needs_reason_anyway else ranks
-        ranks = ranks[: MOST_VERSIONS - len(self.versions)]
+        ranks = ranks[: max(MOST_VERSIONS - len(self.versions), 0)]
         *parts, to_leave_out = progress.parts(*[1.0] * len(ranks), 3.0)
         for (draft, rank), part in zip(ranks, parts, strict=True):
             version = part.run(self._find_version, Family.TRUE_VALUES, None, draft, rank)

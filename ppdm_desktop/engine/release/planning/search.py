@@ -276,7 +276,7 @@ def search_true_values(problem: TrueProblem, most: int = PLANS) -> tuple[TruePla
     for tried in (best, *search.list_alternatives(best))[:most]:
         plan = search.make_affordable_plan(tried)
         if plan is not None and all(plan.choice != true_plan.choice for true_plan in true_plans):
-            true_plans.append(plan)
+            true_plans.append(replace(plan, proven=plan.proven and tried is best))
     return tuple(sorted(true_plans, key=lambda plan: plan.loss))
 
 

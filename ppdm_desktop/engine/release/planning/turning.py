@@ -184,9 +184,10 @@ class Turning:
         """Return the settings to make stricter, those changed before by as many degrees as the check's figure needs.
 
         Example: the last degree lowered a gain from 0.13 to 0.11 and 0.05 are allowed, so three more are needed. The
-        number is rounded down, at least one, and ends at the strictest degree. If the last degree lowered nothing, two
-        more are taken. A check whose limit is no number keeps its entry. The figures (the number of people, where the
-        check counts them) are stored in ``figures`` for the next round, and how far each fell in ``falls``.
+        number is rounded down, at least one, because the next round asks again, and ends at the strictest degree. If
+        the last degree lowered nothing, two more are taken. A check whose limit is no number keeps its entry. The
+        figures (the number of people, where the check counts them) are stored in ``figures`` for the next round, and
+        how far each fell in ``falls``.
 
         Parameters
         ----------

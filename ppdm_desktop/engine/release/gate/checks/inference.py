@@ -93,22 +93,20 @@ class Inference(Check):
 
         - Red in a public release if the gain is surely beyond 0.20; amber beyond 0.05 (0.10 if fewer than 200 people
           were attacked); else green.
-        - In a release of fewer than 20 people the largest gain is judged by the same rule and stated as a count.
+        - In a release of fewer than 20 people the gain is judged by the same rule and stated as a count.
         - If no attack measured a gain: not run where an attack was left out, else not applicable.
         """
         entries = [entry for entry in select_entries(self.id, evidence.attacks) if entry.advantage.value is not None]
         if not entries:
             not_made = list_attacks_not_made(evidence.candidate, (), check=self.id)
             return self.verdict(self.not_run if not_made else self.not_applicable)
-        if are_few(evidence):
-            return self._judge_few_people(
-                max(entries, key=lambda entry: on_grid(float(entry.advantage.value or 0.0))), evidence
-            )
         public = self.limits_of(evidence).red is not None
         worst = max(
             entries, key=lambda entry: (_BAD.index(_choose_colour(entry, public=public)), on_grid(_compute_gain(entry)))
         )
         colour, is_small = _choose_colour(worst, public=public), worst.sampled < SURE
+        if are_few(evidence):
+            return self._judge_few_people(worst, colour)
         small = Colours(self.green_few, self.amber_few, self.red)
         texts = small if is_small else Colours(self.green, self.amber, self.red)
         quotation = quotation_of(worst)
@@ -124,12 +122,11 @@ class Inference(Check):
         result = self.verdict(texts[_BAD.index(colour)], figure, _compute_gain_limit(worst), is_gain=True, **arguments)
         return replace(result, columns=() if quotation is not None else _list_columns_above_limit(entries))
 
-    def _judge_few_people(self, worst: AttackEntry, evidence: Evidence) -> CheckResult:
-        """Return the result in a release of fewer than 20 people: the same rule, but stated in numbers of people.
+    def _judge_few_people(self, worst: AttackEntry, colour: str) -> CheckResult:
+        """Return the result in a release of fewer than 20 people, with the gain stated in numbers of people.
 
-        A negative gain counts as 0.
+        A negative gain counts as 0. ``colour`` is the colour of ``worst``, the attack judged.
         """
-        colour = _choose_colour(worst, public=self.limits_of(evidence).red is not None)
         arguments: dict[str, Any] = {
             "column": Name(worst.column or ""),
             "success": to_sentence_number(float(to_people_count(worst.success).value or 0.0)),
