@@ -323,3 +323,12 @@ def test_groups_within_equal_details_hold_nobody_else() -> None:
         holders = {value: set(details[[value == each for each in values]].tolist()) for value in values}
         assert all(len(which) == 1 or which == {2, 3} for which in holders.values())
         assert len(holders) > 8
+
+
+def test_groups_take_in_other_details_until_they_are_large_enough() -> None:
+    """Three people who demand 10 share details: five and four others, of two further details, join them."""
+    table = number_table(
+        list(range(12)), list(range(12)), [0] * 3 + [1] * 5 + [2] * 4, levels=[10] * 3 + [5] * 5 + [4] * 4
+    )
+    table = table.replacing(replace(table.column("C"), role="other"))
+    assert len({*applied("microaggregation", table, columns=("A",), within="equal").table.column("A").values()}) == 1

@@ -453,8 +453,8 @@ def groups_within(
     """Return each unit's group, formed by ``search`` among units with the same details; -1 for units without one.
 
     A unit is a person or a row; a complete one has all values. If too few complete units share the same details, they
-    are grouped with others of whom this is true, whatever their details. If these together are too few, the units of
-    the most frequent other details are grouped with them.
+    are grouped with others of whom this is true, whatever their details. As long as these together are too few,
+    the units of the most frequent other details join them.
 
     Parameters
     ----------
@@ -472,7 +472,7 @@ def groups_within(
     np.maximum.at(most, details, needs)
     pools[(people < most)[details]] = -1
     rest = pools < 0
-    if rest.any() and count_flagged_people(rest & complete, who) < needs[rest].max():
+    while not rest.all() and count_flagged_people(rest & complete, who) < needs[rest & complete].max(initial=0):
         rest |= pools == int(np.bincount(pools[~rest]).argmax())
     pools[rest] = -1
     group, count, numbers = np.full(len(details), -1, dtype=np.int64), 0, np.unique(pools)
