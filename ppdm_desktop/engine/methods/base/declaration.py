@@ -430,8 +430,8 @@ class Method(ABC):
     def _check_column(self, column: Column) -> None:
         """Raise RecipeError if the method cannot treat a column because of the kind of its values or its role.
 
-        A method that protects the attribute and names no roles accepts only confidential columns. Other methods also
-        accept a column without a role.
+        A method that protects the attribute and names no roles accepts only confidential columns. Other methods accept
+        columns with one of their roles, and columns without a role.
         """
         if column.kind not in self.kinds:
             raise self._make_kind_error(column)
@@ -460,7 +460,8 @@ class Method(ABC):
         ------
         RecipeError
             For a parameter that is unknown, has an unfit value or names an untreated column; for columns that are
-            unfit, repeated or missing; for people with several rows if the method refuses these.
+            unfit, repeated or not in the table; if no column is left to treat. SeveralRowsError, a kind of it, for
+            people with several rows if the method refuses these.
         """
         by_name = {parameter.name: parameter for parameter in self.parameters}
         for name, value in parameters.items():

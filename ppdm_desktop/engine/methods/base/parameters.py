@@ -241,7 +241,8 @@ class NumberParameter(Parameter):
     def describe(self) -> dict[str, Any]:
         """Return the parameter's declaration as plain data, with its type, bounds and allowed words.
 
-        The type is "integer" or "number".
+        The type is "integer" or "number". ``only`` lists the allowed numbers, and is left out if all numbers within the
+        bounds are allowed.
         """
         bounds = {key: getattr(self, key) for key in ("low", "high", "low_open", "high_open")}
         kind = "integer" if self.whole else "number"

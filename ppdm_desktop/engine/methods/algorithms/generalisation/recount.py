@@ -65,9 +65,11 @@ def find_classes_with_common_value(class_of: Ints, values: Ints, people: Floats,
     Parameters
     ----------
     class_of, values, people
-        Class and value of each pair that occurs, and the number of people who have it, shape (pairs,).
+        Class and value of each pair, and the number of people who have it, shape (pairs,), in any order; the numbers
+        of a pair that occurs several times are added.
     least
-        Shape (classes,): the number of people from which on a class is marked; at least 1 is used.
+        Shape (classes,): the number of people from which on a class is marked. A number below 1 counts as 1, so a
+        class without people is never marked.
     """
     width = int(values.max(initial=0)) + 1
     pairs, index = np.unique(class_of * width + values, return_inverse=True)
@@ -81,8 +83,8 @@ def find_rows_to_remove(classes: Classes, demands: Ints, people: People) -> Bool
     """Return which rows have to be removed so that everybody left is in a large enough class, bool, shape (rows,).
 
     If recipients can link the rows of a person, all rows of a person are removed whose whole set of rows is shared by
-    too few others. Otherwise, the rows of people for whom the row's class has too few people are removed. No smaller
-    number of people, or of people in a class, could be removed.
+    too few people (the person included). Otherwise, a row is removed if its class has too few people for the row's
+    person, who may keep other rows. No smaller number of people, or of people in a class, could be removed.
 
     Parameters
     ----------
@@ -110,13 +112,14 @@ def find_records_to_hide(
     """Return which records to hide so that the hidden ones are together as many people as each of them demands.
 
     None if this is impossible. Hidden records show no quasi-identifier, so they are all equal. If they are too few for
-    one of them, whole classes are hidden as well, the cheapest first, ties by row. If they are enough, or none stands
-    out, ``out`` itself is returned.
+    one of them, whole classes are hidden as well, the cheapest first (by the sum of the costs of their records that
+    are not hidden yet), ties by the first such row. If they are enough, or ``out`` has no record, ``out`` itself is
+    returned.
 
     Parameters
     ----------
     out
-        Records that stand out.
+        Records to hide in any case, bool, shape (records,).
     classes, demands
         Classes of equal quasi-identifiers, and the class size that each record demands.
     blank
@@ -169,8 +172,9 @@ _NUMBER = "group "  # how LevelMap.of_number calls a level
 def find_demanded_sizes(table: Table, settings: Settings, parameter: str) -> Ints:
     """Return the group size that each record demands, int64, shape (records,).
 
-    A size in the recipe holds for the weakest named privacy level. A level given as a number demands this number, or
-    the size in the recipe if that is larger. ``parameter`` is the name of the parameter with the size.
+    It is what the record's privacy level demands. A size in the recipe replaces the demand of the weakest named level,
+    even if it is smaller; any other level, also one given as a number, demands the larger of this size and its own.
+    ``parameter`` is the name of the parameter with the size.
     """
     levels = levels_of(table)
     asked = settings.demanded(parameter, "group", levels)

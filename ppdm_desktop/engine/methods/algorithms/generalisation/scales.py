@@ -55,7 +55,7 @@ def scale_of(column: Column) -> Scale:
     """Return the order of a numeric, ordinal, nominal or date column.
 
     If the column's hierarchy has all its values, they are in the order of the hierarchy. Otherwise, unordered names are
-    ranked by frequency, the most frequent first, and all other values in their order, the lowest first.
+    ranked by frequency, the most frequent first, ties by text; all other values are in their order, the lowest first.
     """
     codes, names = column.category_codes.astype(np.int64), column.categories
     if column.hierarchy is not None and all(name in column.hierarchy.generalised for name in names):
@@ -105,8 +105,8 @@ def _compute_positions(values: Floats) -> Floats:
 def _to_rising_numbers(column: Column, names: tuple[str, ...]) -> Floats:
     """Return a rising number for each category of an ordered column, float64, shape (categories,).
 
-    It is the number itself, for dates the seconds since the first date, and the rank from 0 for all others and for
-    dates that their format does not read.
+    It is the number itself, for dates the seconds since the first date, and the rank from 0 for all others. It is the
+    rank for all categories of a date column if its format is missing or does not read one of them.
     """
     if column.kind == "numeric" and column.style is not None:
         return np.array([float(name.replace(column.style.decimal, ".")) for name in names], dtype=np.float64)

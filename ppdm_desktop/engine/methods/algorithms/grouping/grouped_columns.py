@@ -47,7 +47,8 @@ _SPARE = 4
 def growing_groups(points: Floats, needs: Ints, who: Ints) -> Ints:
     """Return the index of each row's group, from 0 on; every group has as many different people as each member demands.
 
-    Large tables are first cut into blocks, which are grouped one by one.
+    Tables of more than 12,000 rows are first cut into blocks, which are grouped one by one. The rows of a person may
+    be in different groups.
 
     Parameters
     ----------
@@ -113,8 +114,8 @@ class _Growing(Gathering):
         """Return the index of each row's group, int64 from 0, shape (rows,).
 
         Groups are started alternately by the row farthest from the mean of those left, and by the row farthest from
-        that one. Each takes the nearest rows until they belong to as many people as the largest demand left. If the
-        rest would have too few people, the last group takes it.
+        that one; only rows with the largest demand left can start a group. Each takes the nearest rows until they
+        belong to as many people as this demand. If the rest would have too few people, the last group takes it.
         """
         total = len(self.rows)
         last: Floats | None = None
@@ -236,7 +237,7 @@ def compute_run_squares(values: Floats, low: int, ends: Ints, starts: Ints, leng
     low
         The smallest start.
     ends, starts
-        Indexes into ``values`` at which runs end (exclusive) and begin.
+        Indexes into ``values`` at which runs end (exclusive) and begin, both rising.
     length
         ``ends`` less ``starts``, shape (ends, starts).
     """
@@ -251,9 +252,9 @@ def compute_run_squares(values: Floats, low: int, ends: Ints, starts: Ints, leng
 
 
 def largest_need(needs: Ints, low: int, ends: Ints, starts: Ints) -> Ints:
-    """Return the largest demand inside every run, shape (ends, starts).
+    """Return the largest demand inside every run, shape (ends, starts); 0 where the end is not after the start.
 
-    ``ends`` (exclusive) and ``starts`` are indexes into ``needs``, and ``low`` is the smallest start.
+    ``ends`` (exclusive) and ``starts`` are rising indexes into ``needs``, and ``low`` is the smallest start.
     """
     window = np.arange(low, int(ends[-1]))
     inside = np.where(window < ends[:, None], needs[low : int(ends[-1])], 0)
@@ -289,7 +290,8 @@ class Ranked:
     def of(cls, column: Column, grid: Decimal | None = None) -> Ranked:
         """Return a numeric or ordinal column as whole numbers: units of the last digit, or ranks from 0.
 
-        ``grid`` is the step of the grid of released numbers; None for the column's own step.
+        ``grid`` is the step of the grid of released numbers, in the column's unit; None for the column's own step. The
+        values themselves are not rounded to it. An ordinal column has the step 1.
         """
         present = ~column.missing
         if column.kind == "numeric":
@@ -300,8 +302,9 @@ class Ranked:
     def to_integers(self, released: Column) -> Ints:
         """Return the values of a released column as whole numbers that can be compared with those of this column.
 
-        Numbers are in units of this column's last digit. Ordered categories are indexes of this column's
-        categories, -1 where missing and -2 for a text that it does not have.
+        Numbers are in units of this column's last digit, and meaningless where missing; the released column may not
+        have more decimals. Ordered categories are indexes of this column's categories, -1 where missing and -2 for a
+        text that it does not have.
         """
         if self.column.kind == "numeric":
             return to_units_of_column(released, self.column)
@@ -320,7 +323,10 @@ class Ranked:
 
     @property
     def standardised(self) -> Floats:
-        """The values in standard deviations from their mean, float64, shape (rows,); 0 where missing or constant."""
+        """The values in standard deviations from their mean, float64, shape (rows,); 0 where missing or constant.
+
+        Missing values do not count in the mean and in the standard deviation (divided by n).
+        """
         values = self.values.astype(np.float64)
         if not self.known.any():
             return np.zeros(len(values))
@@ -333,8 +339,9 @@ def sorted_groups(ranked: Ranked, needs: Ints, who: Ints | None = None) -> Ints:
     """Return the group of each unit if neighbouring values are put together; -1 where the value is missing.
 
     A group has at least as many people as each of its members demands, and the sum of squares about the groups' means
-    is the least possible: 1, 2, 10, 11 that demand 2 give 0, 0, 1, 1. Equal values may be in different groups. Groups
-    are numbered from 0 in the order of the values. There must be as many people with a value as the largest demand.
+    is the least possible for runs of the sorted values: 1, 2, 10, 11 that demand 2 give 0, 0, 1, 1. Equal values may
+    be in different groups; they are sorted by demand, then by row. Groups are numbered from 0 in the order of the
+    values. There must be a value, and as many people with a value as the largest demand.
 
     Parameters
     ----------
@@ -363,7 +370,8 @@ def sorted_groups(ranked: Ranked, needs: Ints, who: Ints | None = None) -> Ints:
 def cluster_groups(ranked: Ranked, clusters: int) -> Ints:
     """Return the cluster of each value, so that the sum of squares about the clusters' means is least.
 
-    -1 where missing. int64, shape (rows,); ``clusters`` is the number of clusters.
+    int64, shape (rows,), numbered from 0 in the order of the values; -1 where missing. ``clusters`` is the number of
+    clusters; there are fewer if there are fewer different values, because equal values share a cluster.
     """
     group = np.full(len(ranked.values), -1, dtype=np.int64)
     if ranked.known.any():
@@ -376,7 +384,7 @@ def joint_groups(columns: Sequence[Ranked], needs: Ints, who: Ints | None = None
 
     Units with values in all columns form the groups. A unit that lacks some values joins the nearest group (by the
     values that it has) with as many complete units as it demands; if none is so large, the nearest groups are merged
-    until one is.
+    until one is. So there must be at least as many people with complete units as the largest demand.
 
     Parameters
     ----------
@@ -411,9 +419,10 @@ def _assign_incomplete(
 ) -> None:
     """Put units with missing values into the nearest group of complete ones that is large enough; ``group`` is changed.
 
-    If no group is large enough, the nearest ones are merged until one is; the numbers of merged groups are then unused.
-    A unit is a person or a row; a complete one has all values. ``partly`` are the indexes of these units, and
-    ``present`` says which values each unit has.
+    If no group is large enough, the nearest one takes in the next nearest ones until it is (or only one is left); the
+    numbers of those groups are then unused. Only complete units count for the size. Units with the largest demand come
+    first, ties by row. A unit is a person or a row; a complete one has all values. ``partly`` are the indexes of the
+    units that lack some values, and ``present`` says which values each unit has.
     """
     those = np.where(group >= 0, group, -1)
     complete = group >= 0
@@ -450,7 +459,7 @@ def groups_within(
     who: Ints | None,
     search: Callable[[Sequence[Ranked], Ints, Ints | None], Ints],
 ) -> Ints:
-    """Return each unit's group, formed by ``search`` among units with the same details; -1 for units without one.
+    """Return each unit's group, formed by ``search`` among units with the same details; -1 where it gives no group.
 
     A unit is a person or a row; a complete one has all values. If too few complete units share the same details, they
     are grouped with others of whom this is true, whatever their details. As long as these together are too few,

@@ -38,9 +38,10 @@ _MANY = 200_000
 def kd_batch_groups(points: Floats, needs: Ints) -> Ints:
     """Return the index of each record's group; every group is at least as large as each of its members demands.
 
-    Equal records are grouped first. Then, the largest demand first, records far from the mean are grouped with their
-    nearest free records, many at a time; with more than 20,000 records, these may be only nearly the nearest. The last
-    few thousand records are grouped by MDAV.
+    Most equal records are grouped first. Then, the largest demand first, records far from the mean are grouped with
+    their nearest free records, many at a time; with more than 20,000 records, these may be only nearly the nearest. The
+    last few thousand records are grouped by MDAV, as are all records of a table that has no more than 4,000 (or six
+    times the largest demand, if that is more).
 
     Parameters
     ----------
@@ -113,7 +114,8 @@ def _choose_seeds(rank: Ints, wanted: int) -> Ints:
 def _gather_groups(points: Floats, rows: Ints, seeds: Ints, need: int, slack: float, groups: Ints, made: int) -> int:
     """Group each seed with its nearest free records if there are enough, and return the new number of groups.
 
-    A seed that is already in a group, or has too few free records near it, is skipped. ``groups`` is changed in place.
+    A seed that is already in a group, or has too few free records among its 3 x ``need`` nearest ones, is skipped.
+    ``groups`` is changed in place.
 
     Parameters
     ----------
@@ -165,9 +167,11 @@ def _make_exact_search(points: Floats) -> Callable[[Ints, int], Ints]:
 
 
 def _make_tree_search(points: Floats, slack: float) -> Callable[[Ints, int], Ints]:
-    """Return a function from point indexes and a number n to the indexes of n near points of each, itself included.
+    """Return a function from point indexes and a number n to the indexes of n near points of each, nearest first.
 
-    They may be farther away than the nearest ones by the share ``slack``. The result has shape (indexes, n).
+    They may be farther away than the nearest ones by the share ``slack``. The result has shape (indexes, n); n is at
+    most the number of points. The point itself is among them, but not always first, and may be left out if more than n
+    points are equal to it.
     """
     from scipy.spatial import cKDTree  # late: SciPy takes longer to load than most commands to run
 

@@ -54,11 +54,11 @@ def count_equal_records(released_codes: Sequence[Ints], present: Bools, who: Int
 
 
 def count_off_centre(ranked: Ranked, released_values: Ints, how: str, step: int) -> int:
-    """Return how many released values cannot be the centre of the true values of those who share them.
+    """Return how many records show a value that cannot be the centre of the true values of those who share it.
 
-    A mean may be off by half a step: groups with equal centres show one value, and the mean of all of them is still
-    within half a step. With medians, any value passes that is at most half a step below the smallest or above the
-    largest true one.
+    Records without a true value do not count. A mean may be off by half a step: groups with equal centres show one
+    value, and the mean of all of them is still within half a step. With medians, any value passes that is at most half
+    a step below the smallest or above the largest true one.
 
     Parameters
     ----------

@@ -45,12 +45,14 @@ class NearPoints:
     def likely(self, places: Ints, count: int) -> tuple[Ints, Ints]:
         """Return pairs of points that include, for each of ``places``, its ``count`` nearest points and few others.
 
+        Points that ``leave_out`` was called with are in no pair.
+
         Parameters
         ----------
         places
-            Indexes of the points whose nearest points are wanted, themselves among these; none is left out.
+            Indexes of the points whose nearest points are wanted, none of them left out.
         count
-            How many are wanted, at most the number of points that are not left out.
+            How many are wanted, including the point itself; at most the number of points that are not left out.
 
         Returns
         -------
@@ -85,7 +87,7 @@ class NearPoints:
         places
             Indexes of the points whose nearest points are wanted.
         count
-            How many, including the point itself; at most the number of points.
+            How many, including the point itself; at most the number of points that are not left out.
         """
         nearest = np.empty((len(places), count), dtype=np.int64)
         at_once = max(1, _CELLS // len(self.points))

@@ -42,7 +42,8 @@ def pca_tree_groups(points: Floats, needs: Ints) -> Ints:
 def cut_groups(points: Floats, needs: Ints, group: Ints) -> Ints:
     """Return the groups after cutting each of them for as long as the demands allow; numbered from 0.
 
-    The left part of a cut keeps the number of its group, and right parts get new numbers.
+    A group is cut across the direction in which its records differ most, as evenly as the demands allow. The left part
+    of a cut keeps the number of its group, and right parts get new numbers. ``group`` is not changed.
 
     Parameters
     ----------
@@ -129,8 +130,8 @@ def _project_on_leading(points: Floats, part: Ints, sizes: Ints) -> Floats:
 def _find_leading_by_columns(centred: Floats, sizes: Ints) -> Floats:
     """Return the leading eigenvector of each part's covariance, shape (parts, columns), largest component positive.
 
-    ``centred`` are the records less their part's mean, sorted by part, and ``sizes`` the number of records of each
-    part.
+    It has length 1, even for a part whose records are all equal. ``centred`` are the records less their part's mean,
+    sorted by part, and ``sizes`` the number of records of each part.
     """
     starts = np.cumsum(sizes) - sizes
     width = centred.shape[1]
@@ -198,7 +199,8 @@ def _count_left_records(needs: Ints, part: Ints, sizes: Ints) -> Ints:
 
     Both sides must be as large as each of their members demands. The most even cut is taken, of equal ones the first;
     in a part whose members all demand the same, the most even one that leaves a multiple of this demand on the left
-    side. ``needs`` and ``part`` are those of each record, sorted by part and along the cut.
+    side (of equal ones the one with the larger left side: 6 records that demand 2 give 4). ``needs`` and ``part`` are
+    those of each record, sorted by part and along the cut.
     """
     starts = np.cumsum(sizes) - sizes
     most, least = np.maximum.reduceat(needs, starts), np.minimum.reduceat(needs, starts)

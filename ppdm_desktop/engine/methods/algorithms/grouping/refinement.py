@@ -143,9 +143,9 @@ class Groups:
 def best_steps(groups: Groups, first: Ints, second: Ints) -> tuple[Floats, Ints, Ints]:
     """Return, for each pair of groups, the gain of the best step, the leaving and the entering record.
 
-    Shape (pairs,) each. A step moves a record from the first group to the second, or back, or exchanges two; -1 stands
-    for no record. The gain is the decrease of the sum of squares, 0 if no allowed step lowers it; the records then mean
-    nothing.
+    Shape (pairs,) each. A step moves a record from the first group to the second (it leaves), or back (it enters), or
+    exchanges two; -1 stands for no record. The gain is the decrease of the sum of squares, 0 if no allowed step lowers
+    it; the records then mean nothing.
 
     Parameters
     ----------
@@ -230,8 +230,8 @@ def _compute_move_gains(
 ) -> Floats:
     """Return by how much moving each record to the other group lowers the sum of squares.
 
-    Minus infinity if not allowed. Both groups must stay large enough for all members. The result has the shape of
-    ``rows``.
+    Minus infinity if not allowed, and for entries that are no records. Both groups must stay large enough for all
+    members, and the group that the record leaves may not become empty. The result has the shape of ``rows``.
 
     Parameters
     ----------
@@ -399,7 +399,7 @@ def _find_nearest_centres(centres: Floats, wanted: int) -> Ints:
     """Return the indexes of each centre's nearest centres, itself included, nearest first; shape (groups, wanted).
 
     A returned centre may be up to one and a half times as far away as the one that should stand in its place. Among
-    equal centres, another one may take the place of the centre itself.
+    equal centres, another one may take the place of the centre itself. ``wanted`` is at most the number of groups.
     """
     count, columns = centres.shape
     if columns > TREE_COLUMNS and count in _MEASURED:

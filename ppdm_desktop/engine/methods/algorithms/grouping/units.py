@@ -35,7 +35,8 @@ class Units:
     def of(cls, table: Table, names: tuple[str, ...]) -> Units:
         """Return the units for grouping by some columns: people if the first column is constant within them, else rows.
 
-        The columns must be all constant within people, or all not.
+        The columns must be all constant within people, or all not; only the first is looked at. Missing values do not
+        count: a person with 5 in one row and nothing in another is constant.
         """
         people = table.persons
         if has_one_value_each(table.column(names[0]), people):
@@ -73,7 +74,8 @@ class Units:
 def split_by_constancy(table: Table, names: tuple[str, ...]) -> list[tuple[str, ...]]:
     """Return the names of columns in up to two sets: columns constant within each person, then columns that change.
 
-    An empty set is left out; names keep their order.
+    An empty set is left out; names keep their order. Missing values do not count, so a person with 5 in one row and
+    nothing in another is constant.
     """
     same = [name for name in names if has_one_value_each(table.column(name), table.persons)]
     changing = tuple(name for name in names if name not in same)

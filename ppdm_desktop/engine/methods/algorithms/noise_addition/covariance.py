@@ -50,8 +50,9 @@ def preview_losses(table: Table, settings: Settings) -> tuple[LevelLoss, ...]:
 def plan_losses(plans: Sequence[ColumnPlan], kind: NoiseKind) -> tuple[LevelLoss, ...]:
     """Return the privacy loss, from 0 to 1, by column and, within a column, by privacy level, with the noise used.
 
-    ``kind`` is the shape of the noise. The result also has the privacy left (the width of an interval in which a
-    uniform value would be equally uncertain, in the column's unit).
+    ``kind`` is the shape of the noise. A loss is the share by which an analyst narrows a value down on average. The
+    result also has the number of people at the level, and the privacy left (the width of an interval in which a
+    uniform value would be equally uncertain, in the column's unit). Levels come weakest first.
     """
     level_losses = []
     for plan in plans:
@@ -78,8 +79,9 @@ def plan_losses(plans: Sequence[ColumnPlan], kind: NoiseKind) -> tuple[LevelLoss
 def histogram(plan: ColumnPlan) -> tuple[Floats, Floats]:
     """Return edges, shape (T + 1,), and counts, shape (T,), of a column's known values in T cells of equal width.
 
-    There are at most 64 cells; if the column has few possible values, each is a cell. Edges are in the column's unit.
-    The last cell may be narrower than the others.
+    There are at most 64 cells; if the column's grid has no more steps from the lowest to the highest value, each step
+    is a cell. Edges are in the column's unit, the first half a step below the lowest value, the last half a step above
+    the highest. The last cell may be narrower than the others. The column must have a value.
     """
     values = plan.column.numbers[plan.known]
     lowest, highest = float(values.min()), float(values.max())
@@ -107,7 +109,7 @@ def released_column(plan: ColumnPlan, codes: Codes, noise: Floats, streams: Step
     """Return the column with noise added, and the cell from which each of its values was drawn.
 
     A cell is a range of neighbouring values around the noisy value, in which the released one is drawn. Missing values
-    stay missing. If the plan says so, noisy values beyond an end are reflected there.
+    stay missing, and their cells mean nothing. If the plan says so, noisy values beyond an end are reflected there.
 
     Parameters
     ----------
@@ -193,9 +195,10 @@ class NoiseCovariance:
 def noise_covariance(plans: Sequence[ColumnPlan], settings: Settings) -> NoiseCovariance:
     """Return the correlation of the columns' noise, with notes: as the settings say, by default matched if possible.
 
-    Matched noise has the correlation matrix of the data; it needs normal noise. Independent noise has the identity
-    matrix, as has a single column. Notes say that independent noise can be filtered out, or that there is nothing to
-    match.
+    Matched noise has the correlation matrix of the data; it needs normal noise and correlations that can be estimated.
+    Independent noise has the identity matrix. It has one note: that it can be filtered out or, if it is used only
+    because no correlations can be estimated, that there is nothing to match. A single column has the identity matrix,
+    no notes, and the kind ``matched`` only if the settings say so.
 
     Raises
     ------

@@ -67,8 +67,8 @@ def noise_bounds(
 
     Bounds are declared in the step (``step_bounds``) or for the column. If none are declared, they are the ``ends``, or
     else round numbers around the values (with ``never_below_zero``, 0 and a round number above them). With
-    ``never_below_zero``, a declared lower bound below 0 counts as 0. The result also has the bounds moved outward to
-    whole steps of the grid.
+    ``never_below_zero``, a declared lower bound below 0 counts as 0; ``ends`` are taken as they are, and values are not
+    compared with them. The result also has the bounds moved outward to whole steps of the grid.
 
     Parameters
     ----------
@@ -129,8 +129,9 @@ def round_outward(lowest: float, highest: float) -> tuple[Decimal, Decimal]:
 
     17 and 90 become 10 and 90; 3,120 and 81,400 become 0 and 90,000.
 
-    If both values are equal, the power is the largest that does not exceed the value itself, and the second number is
-    the next multiple above the first: 7 and 7 become 7 and 8, and 75 and 75 become 70 and 80.
+    If both values are equal, the power is the largest that does not exceed the value itself without its sign (1 for 0),
+    and the second number is the next multiple above the first: 7 and 7 become 7 and 8, 75 and 75 become 70 and 80, and
+    0 and 0 become 0 and 1.
     """
     width = highest - lowest or abs(highest) or 1.0
     unit = Decimal(1).scaleb(math.floor(math.log10(width)))
@@ -330,8 +331,9 @@ def _plan_column(table: Table, column: Column, settings: Settings) -> ColumnPlan
 def _choose_writable_style(table: Table, column: Column, settings: Settings) -> NumberStyle:
     """Return the column's style, with fewer decimals if noisy numbers would otherwise be too long to be read back.
 
-    Noise of up to nine standard deviations at the strictest privacy level is allowed for. A column without values or
-    without decimals keeps its style. InputError if noise relative to the spread is wanted for a constant column.
+    Noise of up to nine standard deviations at the strictest privacy level is allowed for. With fewer decimals, the step
+    is 1 in the last of them. A column without values or without decimals keeps its style. InputError if noise relative
+    to the spread is wanted for a constant column.
     """
     style, values = style_of(column), column.numbers[~column.missing]
     if not len(values) or not style.decimals:

@@ -101,9 +101,9 @@ def noise_proofs(
 ) -> list[LevelProof]:
     """Return for each privacy level the standard deviation that it demands and the one that the run reported.
 
-    These are the parts of a proof, with the numbers of people with and without a value and the reported privacy loss. A
-    proof is met if the reported standard deviation and cell width are at least as large as demanded; a level that the
-    run did not report is not met.
+    These are the parts of a proof, with the numbers of people with and without a value and the reported privacy loss.
+    Levels come weakest first, as in ``plan``. A proof is met if the reported standard deviation and cell width are at
+    least as large as demanded; a level that the run did not report is not met.
 
     Parameters
     ----------

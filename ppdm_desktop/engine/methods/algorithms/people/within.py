@@ -25,12 +25,12 @@ def treated_units(table: Table, name: str) -> People:
 def refuse_varying_if_linked(table: Table, settings: Settings) -> None:
     """Raise RecipeError for a column that changes within a person, if recipients can link the rows of a person.
 
-    If they cannot, nothing happens.
+    If they cannot, nothing happens. A person with a value in only some of their rows counts as changing.
 
     Raises
     ------
     RecipeError
-        Naming the column.
+        Naming the first such column of the step, and how many people change in it.
     """
     for name in settings.columns if table.persons.linked else ():
         if changing := table.persons.varying(table.column(name).category_codes):
@@ -41,10 +41,12 @@ def refuse_varying_if_linked(table: Table, settings: Settings) -> None:
 def refuse_varying(table: Table, settings: Settings) -> None:
     """Raise RecipeError for a column that changes within a person, because there is no single value to exchange.
 
+    A person with a value in only some of their rows counts as changing.
+
     Raises
     ------
     RecipeError
-        Naming the column.
+        Naming the first such column of the step, and how many people change in it.
     """
     for name in settings.columns:
         if changing := table.persons.varying(table.column(name).category_codes):

@@ -22,6 +22,9 @@ _PURPOSE = "ppdm-1 pseudonym"
 def build_message(domain: str, text: str) -> bytes:
     """Return the bytes to be hashed for an id: purpose, domain and text, each preceded by its length.
 
+    The purpose is the same for all ids. Texts are in UTF-8, and lengths are their numbers of bytes, written as eight
+    bytes, the highest first.
+
     Parameters
     ----------
     domain

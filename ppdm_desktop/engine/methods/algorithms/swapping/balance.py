@@ -99,7 +99,8 @@ def forced_loser(available: Ints, changes: Ints, forced: Ints) -> int | None:
     """Return a category that loses at least half of all changed records in every choice; None if there is none.
 
     All records that leave other categories must then come to it, so that the totals change as little as possible. If 8
-    of 1, 1 and 20 records change, it is the third category, which loses at least 6.
+    of 1, 1 and 20 records change, it is the third category, which loses at least 6. Of several categories, the one that
+    must lose most is returned, ties by index; so it is 0 if no record changes.
 
     Parameters
     ----------
@@ -116,8 +117,10 @@ def forced_loser(available: Ints, changes: Ints, forced: Ints) -> int | None:
 def balanced_outflow(available: Ints, changes: Ints, forced: Ints, wish: Floats | None = None) -> Ints:
     """Return how many unique records leave each category, int64, shape (levels, categories).
 
-    The totals can then stay as near to the present ones as these changes allow (``least_departure``): if 8 of 10, 10
-    and 20 records change, 3, 2 and 3 leave. Members of groups (``forced``) are not counted in the result.
+    No category loses more records, group members included, than ``least_largest_outflow`` says, so that the totals can
+    stay as near to the present ones as these changes allow (``least_departure``): if 8 of 10, 10 and 20 records change,
+    3, 2 and 3 leave, because no category needs to lose more than 3. Members of groups (``forced``) are not counted in
+    the result.
 
     Parameters
     ----------

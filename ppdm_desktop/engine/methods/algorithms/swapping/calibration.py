@@ -47,7 +47,8 @@ class Relations:
     def __init__(self, column: ColumnInput) -> None:
         """Store the codes of the quasi-identifiers, and for each swapped column its category in each combination.
 
-        Codes are stored from 1, with 0 for missing. A column swapped by itself has one such view, None.
+        Codes are stored from 1, with 0 for missing. A combination has one value of each of several columns that are
+        swapped together. For a column swapped by itself, None is stored instead of its categories.
         """
         self.categories = column.categories
         self.codes = [codes.astype(np.int64) + 1 for codes in column.quasi]

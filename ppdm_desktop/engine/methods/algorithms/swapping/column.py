@@ -52,7 +52,7 @@ def noisy_costs(costs: Floats, temperatures: Floats, streams: Streams) -> Floats
 
     If each record took its cheapest category, it would be drawn in proportion to exp(-cost / temperature), so an
     intruder who computes the same posteriors cannot retrace the choice. An infinite temperature replaces the costs by
-    minus the same Gumbel noise, times four times the largest absolute cost.
+    minus the same Gumbel noise, times four times the largest absolute cost (so costs that are all 0 stay 0).
 
     Parameters
     ----------
@@ -239,7 +239,8 @@ def search_pool(
     truth
         True category of each record.
     how
-        Which search; it starts from a drawn choice with these numbers, and ``random-start`` from nine others as well.
+        Which search; it starts from a drawn choice with these numbers (``start`` of the result), and ``random-start``
+        from nine others as well.
     prove
         Whether to bound the true costs if they were not minimised exactly; otherwise ``optimum`` is None in this case.
     """
@@ -539,8 +540,9 @@ def _search_open_plan(
 
     A value is open if at least a tenth of those who show it have it, and at least a tenth do not. The search is made
     pool by pool: a pool is the unique records, or the group members, of a privacy level; a pool whose values cannot
-    stay open is not asked to keep them so. The parts of the result are the choice, the start, the searches and the
-    change of the totals.
+    stay open is not asked to keep them so. The parts of the result are the choice and the start (categories of all
+    participants), the search of each pool that has records, and the sum over categories of |records after - records
+    before|.
 
     Parameters
     ----------
@@ -587,7 +589,7 @@ def _search_open_plan(
 
 
 def _find_weakest_proof(statuses: Sequence[Status]) -> Status:
-    """Return the weakest of several statuses: ``heuristic``, then ``bounded``, then ``proven``."""
+    """Return the weakest of several statuses: ``heuristic``, then ``bounded``, then ``proven`` (also for none)."""
     for status in ("heuristic", "bounded"):
         if status in statuses:
             return status
@@ -627,8 +629,8 @@ def random_codes(
     These are unique people, of each privacy level as many as its share demands, and drawn members of groups that all
     have one value; all others keep their value. Each new value is drawn by itself, in proportion to the totals of the
     other values, so nobody else changes in return and the totals are kept only roughly. Of columns swapped together, a
-    value that would still reveal a group is drawn again. Nothing is minimised: ``start`` is the choice itself, and
-    values, bounds and departures are None or empty.
+    value that would still reveal a group is drawn again. Nothing is minimised: ``start`` is the choice itself, the
+    status is ``random`` (``nothing`` if nobody takes part), and values, bounds and departures are None or empty.
 
     Parameters
     ----------

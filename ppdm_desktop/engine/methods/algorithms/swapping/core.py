@@ -28,8 +28,10 @@ _UNITS = 1_024.0
 def solve_exact(problem: SwapProblem, start: Ints) -> Solution:
     """Return the choice of least cost with its proof, or the best choice found with a proven lower bound.
 
-    If there are no records, or none has a choice, ``start`` is returned as proven. ValueError if the problem has two
-    categories, or is left with two once what is decided beforehand is dropped, and no choice meets its constraints.
+    The solution has the category of each record, the cost, the lower bound, and ``proven`` or ``bounded`` as its
+    status. If there are no records, or none has a choice, ``start`` is returned as proven. ValueError if the problem
+    has two categories, or is left with two once what is decided beforehand is dropped, and no choice meets its
+    constraints.
 
     Parameters
     ----------
@@ -93,7 +95,12 @@ class _Reduction:
         Decided are the records of demand classes in which nobody changes: they keep their category and are left out. In
         a class in which everybody must change, records count as members of groups, who may not keep their category.
         Categories that none of the remaining records has are left out, unless the totals may move (``slack`` above 0)
-        or the target wants some. ``small`` is None if no record or one category is left.
+        or the target wants some. ``small`` is None if no record or one category is left. Its costs are a copy, infinite
+        for a group member's own category if more than two categories are left.
+
+        Also stored are ``rows`` (its records as indexes of the whole problem, group members first, then by demand
+        class), ``categories`` (its categories in the whole problem), ``fixed_value`` (the cost of the records left out)
+        and ``loser`` (see ``_find_forced_loser``; None with a target).
         """
         self.problem = problem
         sizes = np.bincount(problem.demand + 1, minlength=len(problem.changes) + 1)[1:]
@@ -160,7 +167,7 @@ class _Reduction:
     def outer(self, choice: Ints) -> Ints:
         """Return a choice of categories for the smaller problem as one for the whole.
 
-        Other records keep their category.
+        Records that are not in the smaller problem keep their true category.
         """
         whole = self.problem.truth.copy()
         whole[self.rows] = self.categories[choice]
@@ -253,8 +260,8 @@ class _Core:
 
         The core's records get categories of low total cost with which the whole problem's constraints hold; records
         outside the core keep the dual's choice. The result says whether the solver proved the optimum, and has its
-        lower bound (None without one). None if no solution meets the constraints, or none was found within the limit of
-        nodes.
+        lower bound (None without one): of the core's costs only, beyond those of each record's choice of least reduced
+        cost. None if no solution meets the constraints, or none was found within the limit of nodes.
         """
         # Late: SciPy takes longer to load than most commands to run.
         from scipy.optimize import Bounds, LinearConstraint, milp
@@ -305,7 +312,8 @@ class _Core:
     def _assign_categories(self, amounts: Ints) -> Ints:
         """Return the category of each record of the core, in row order.
 
-        ``amounts`` says how many records of each kind get each category, in the order of ``kinds`` and ``targets``.
+        ``amounts`` says how many records of each kind get each category, in the order of ``kinds`` and ``targets``. Of
+        equal records, the first ones get the lowest category.
         """
         order = np.argsort(self.kind, kind="stable")
         assigned = np.empty(len(order), dtype=np.int64)
@@ -316,7 +324,9 @@ class _Core:
     def bound_of(self, outcome: _Outcome, value: float) -> float:
         """Return the lower bound for the whole problem that the core proves.
 
-        Minus infinity if the solver gave no bound. ``value`` is the cost of the outcome's choice.
+        It is at most the dual's sharp bound plus the core's threshold, because dearer choices were left out, and is
+        lowered by a margin for rounding. Minus infinity if the solver gave no bound. ``value`` is the cost of the
+        outcome's choice for the whole problem.
         """
         if outcome.dual_bound is None:
             return -np.inf
@@ -335,7 +345,8 @@ def _slack_entries(kinds: int, categories: int, classes: int, pairs: int) -> lis
 
     Each category gets two new columns after the ``pairs`` (possible choices of each kind of equal records): the numbers
     that leave and that enter it. They count in the category's own row, with opposite signs. Two new rows, after those
-    of the kinds, categories and demand classes, add up all that leave and all that enter.
+    of the kinds, categories and demand classes, add up all that leave and all that enter; the caller requires each sum
+    to be ``slack``.
     """
     category = np.arange(categories)
     out, into = pairs + category, pairs + categories + category
@@ -352,8 +363,9 @@ def _slack_entries(kinds: int, categories: int, classes: int, pairs: int) -> lis
 def solve_two_values(problem: SwapProblem) -> Solution:
     """Return the choice of least cost for a problem with two categories, as proven.
 
-    If the totals cannot be kept (``slack`` above 0), they may move in one direction or the other; the cheaper one is
-    taken. If the problem names its totals (``target``), these are kept.
+    If the totals cannot be kept (``slack`` above 0), they move by ``slack`` records in one direction or the other; the
+    cheaper one is taken. Equal costs are decided by the order of the rows; the bound is lowered by a margin for
+    rounding. If the problem names its totals (``target``), these are kept.
 
     Raises
     ------
@@ -435,8 +447,8 @@ def _split_changes(
     cells
         For each demand class, its records of category 0 and of category 1, cheapest first, and its number of changes.
     fewest, most
-        Limits of the number of records of each class that change from category 0 to 1; its other changes are from 1 to
-        0.
+        Limits of the number of records of each class that change from category 0 to 1. ``wanted`` lies between their
+        sums.
     """
     differences = []
     owners = []

@@ -68,11 +68,11 @@ class LevelDemand:
 def level_demands(settings: Settings, levels: RecordLevels, categories: int) -> tuple[LevelDemand, ...]:
     """Return what each privacy level demands of a swap: shares of changes, also within groups, and selection noise.
 
-    The share of changes is the level's own, at most (C-1)/C for C ``categories``. A ``proportion`` in the recipe
-    replaces it for the weakest level, and is a minimum for the others, without this limit; with ``largest-balanced``
-    the weakest level's share is found later (``follows``). The share of a group's members is ``group_share`` (0 if one
-    member changes); for stricter levels it is at least their own share of changes, up to (C-1)/C. The noise is 0 if the
-    method has no such parameter.
+    There is one entry for each level, in the order of ``levels``. The share of changes is the level's own, at most
+    (C-1)/C for C ``categories``. A ``proportion`` in the recipe replaces it for the weakest level, and is a minimum for
+    the others, without this limit; with ``largest-balanced`` the weakest level's share is found later (``follows``).
+    The share of a group's members is ``group_share`` (0 if one member changes); for stricter levels it is at least
+    their own share of changes, up to (C-1)/C. The noise is 0 if the method has no such parameter.
     """
     cap = compute_largest_share(categories)
     written = settings.values["proportion"] if "proportion" in settings.written else None

@@ -237,7 +237,8 @@ class _Part:
         """Fix the choice of all records whose gap is above ``limit``, and keep the others in blocks by demand class.
 
         A demand class is a set of unique records of which a given number must change. The wanted totals of categories,
-        and the numbers of unchanged records of each class, are reduced by the fixed records.
+        and the numbers of unchanged records of each class, are reduced by the fixed records. If the dual has a loser,
+        its wanted total is also reduced by the slack, and the multipliers of the other categories may not fall below 0.
         """
         problem = dual.problem
         self.undecided = np.flatnonzero(reduced.gap <= limit)

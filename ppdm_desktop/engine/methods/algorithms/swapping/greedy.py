@@ -32,9 +32,9 @@ def is_admissible_swap(first: State, second: State) -> bool:
     """Return whether exchanging the current categories of two records keeps every count (paper, definition 4).
 
     A state is (demand class, true category, current category); a demand class is a set of unique records of which a
-    given number must change, such as those of a privacy level. Of two records of one demand class, one may become
-    changed while the other becomes unchanged; any other record must be changed after the swap exactly if it was before.
-    For equal current categories the result is False.
+    given number must change, such as those of a privacy level; -1 stands for members of groups, who are not such a set.
+    Of two records of one demand class, one may become changed while the other becomes unchanged; any other record must
+    be changed after the swap exactly if it was before. For equal current categories the result is False.
     """
     (demand_a, truth_a, now_a), (demand_b, truth_b, now_b) = first, second
     if now_a == now_b:
@@ -50,7 +50,7 @@ class _Side:
     """Records with one state in ascending order of the cost of moving to one category."""
 
     def __init__(self, rows: Ints, terms: Floats) -> None:
-        """Store the rows sorted by ``terms``, the cost of moving each, cheapest first."""
+        """Store the rows and ``terms``, the cost of moving each, cheapest first; ties keep the order of ``rows``."""
         order = np.argsort(terms, kind="stable")
         self.rows: list[int] = rows[order].tolist()
         self.terms: list[float] = terms[order].tolist()
@@ -60,8 +60,8 @@ def greedy_round(problem: SwapProblem, choice: Ints) -> list[tuple[int, int, flo
     """Make one round of swaps in ``choice``, and return them as (lower row, higher row, cost) in the order made.
 
     A swap exchanges the categories of two records. The cheapest admissible one (`is_admissible_swap`) is made first, as
-    long as its cost is below 0. Each record takes part in one swap at most. The result is empty if there is no such
-    swap.
+    long as its cost is below 0; in a tie, the one with the lowest row. Each record takes part in one swap at most. The
+    result is empty if there is no such swap.
 
     Parameters
     ----------
@@ -121,8 +121,8 @@ def _push_cheapest_swap(
 ) -> None:
     """Put the cheapest remaining swap between two states on the heap if its cost is negative; ties by row.
 
-    ``block`` are the sorted records of both states, ``at`` is the position in each, and ``index`` the number of the
-    block.
+    Nothing happens if the records of a state are used up. ``block`` are the sorted records of both states, ``at`` is
+    the position of the first unused record in each, and ``index`` the number of the block.
     """
     left, right = block
     if at[0] < len(left.rows) and at[1] < len(right.rows):
@@ -135,8 +135,8 @@ def _push_cheapest_swap(
 def _list_states(problem: SwapProblem, choice: Ints) -> tuple[list[State], list[Ints]]:
     """Return the states that occur, as (demand class, true category, current category), and the records of each.
 
-    A demand class is a set of unique records of which a given number must change, -1 for members of groups. States
-    rise.
+    A demand class is a set of unique records of which a given number must change, -1 for members of groups. States and
+    the records of each are in ascending order.
     """
     width = problem.categories
     keys = ((problem.demand + 1) * width + problem.truth) * width + choice
@@ -149,7 +149,8 @@ def greedy_search(problem: SwapProblem, start: Ints) -> tuple[Ints, list[list[tu
     """Return the categories after rounds of swaps until no admissible swap has a negative cost, and the swaps by round.
 
     A swap exchanges the categories of two records; it is admissible if it keeps every count. Each is given as (lower
-    row, higher row, cost). Paper, Table 2, steps 3 and 4. ``start`` itself is not changed.
+    row, higher row, cost); there is no list for a round without swaps. Paper, Table 2, steps 3 and 4. ``start`` itself
+    is not changed.
 
     Parameters
     ----------

@@ -52,8 +52,8 @@ class Pool:
         """Return whether these numbers of changes leave every shown value open; True if values need not stay open.
 
         A value is open if, among those who show it, there are at most nine false for each true one, and at most
-        ``to_one`` true for each false one. ``leaving`` and ``coming`` are the numbers of records that leave and come to
-        each category, shape (categories,).
+        ``to_one`` true for each false one; a value that nobody shows is open. ``leaving`` and ``coming`` are the
+        numbers of records that leave and come to each category, shape (categories,).
         """
         if self.to_one is None:
             return True
@@ -127,8 +127,9 @@ def _build_pool_programme(pools: Sequence[Pool], extra: int) -> _Programme:
     A pool is the unique records, or the group members, of one privacy level. Each pool has variables for the records
     that leave and that come to each category, and for its number of changes, at the indexes of
     ``_find_variable_indexes``. As many records come as leave, nobody comes back to their own category, members of
-    groups all leave theirs, and values stay open if the pool has this rule. The further variables come last; they are
-    at most the number of records in all pools, without other constraints.
+    groups all leave theirs, and values stay open if the pool has this rule. The number of changes of unique records is
+    left free. The further variables come last; they are at most the number of records in all pools, without other
+    constraints.
     """
     width = len(pools[0].holding)
     everybody = float(sum(int(pool.holding.sum()) for pool in pools))
@@ -189,8 +190,9 @@ def find_open_rule(holding: Ints) -> Ints:
     """Return for each category the most true values for each false one, among a level's unique people who show it.
 
     That is nine, int64, shape (categories,). A value that nine tenths or more of the people have is believed of
-    everybody; for it, one false record among those who show it is enough, so that the rare values can still stay open:
-    95, 3 and 2 people give 100, 9 and 9. ``holding`` is the number of people in each category.
+    everybody; for it, one false record among those who show it is enough, so that the rare values can still stay open.
+    Its entry is the number of all people, but at least nine: 95, 3 and 2 people give 100, 9 and 9. ``holding`` is the
+    number of people in each category.
     """
     rule = np.full(len(holding), MOST_TO_ONE, dtype=np.int64)
     people, most = int(holding.sum()), int(holding.argmax())
@@ -221,7 +223,8 @@ def find_most_open_changes(holding: Ints, asked: int) -> tuple[int, Ints | None]
 def group_pool(holding: Ints, staying: Ints) -> Pool:
     """Return the pool of one level's group members, whose numbers of changes are fixed.
 
-    Its ``to_one`` is None if the values cannot all stay open.
+    Its ``to_one`` is nine for each category, or None if the values cannot all stay open; its ``changes`` are the sum of
+    ``holding``.
 
     Parameters
     ----------
@@ -254,8 +257,9 @@ def find_greatest_changes(levels: Sequence[Pool], groups: Sequence[Pool], *, poo
 
     First the departure, the sum over categories of |records after - records before|, is made as small as possible; then
     the smallest share of its demanded changes that any level makes as large as possible; then the total number of
-    changes. No level changes more than demanded. Groups, and levels whose values cannot stay open, change as demanded.
-    None if no plan was found.
+    changes. No level changes more than demanded (``changes`` of its pool). Groups, and levels whose values cannot stay
+    open, change as demanded. None if no plan was found. The departure counts unique records and groups together if
+    ``pooled``; otherwise separately.
     """
     pools, width = [*levels, *groups], len(levels[0].holding)
     programme, drift = _build_departure_programme(pools, 1, pooled=pooled)
@@ -303,8 +307,8 @@ def find_largest_changes(
     """Return how many unique records of each level change, shape (levels,), and the change of the totals.
 
     First the change of the totals, the sum over categories of |records after - records before|, is made as small as
-    possible; then the changes of the levels that follow as many as possible, at least one. Values stay open in pools
-    that have this rule. None if no plan was found.
+    possible; then the changes of the levels that follow as many as possible, at least one in all. Values stay open in
+    pools that have this rule. None if no plan was found.
 
     Parameters
     ----------

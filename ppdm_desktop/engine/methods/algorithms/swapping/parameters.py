@@ -143,7 +143,11 @@ class TargetedSwap(ExchangeMethod):
         refuse_varying(table, settings)
 
     def _list_used_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
-        """Return the values of the parameters: before a run what each privacy level demands, after it what was used."""
+        """Return the values of the parameters that privacy levels decide: what they demand, or what a run used.
+
+        Before a run, ``detail`` is None or empty; values are then those of all columns. After it, there is a value for
+        each of these parameters, unit (a column, or several swapped together) and level.
+        """
         if not detail:
             return super()._list_used_values(table, settings, detail)
         return list_used_values(settings, levels_of(table), detail)

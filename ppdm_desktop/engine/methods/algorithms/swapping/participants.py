@@ -169,7 +169,7 @@ class Identified:
 def _find_revealing_classes(classes: Classes, truth: AnyInts, views: Sequence[Ints]) -> Bools:
     """Return for each class, bool, whether all members have the same value in one of the swapped columns.
 
-    A class with a member without a value is not marked.
+    A class with one member is marked, too, if it has a value; a class with a member without a value is not.
     """
     if not views:
         return pure_classes(classes, truth)
@@ -370,8 +370,9 @@ class Members:
     def is_open(self) -> tuple[bool, ...]:
         """For each privacy level, whether the shown values of its unique records are kept open.
 
-        A value is open if at least a tenth of those who show it have it, and at least a tenth do not. All are False if
-        values are not kept open on purpose.
+        A value is open if at least a tenth of those who show it have it, and at least a tenth do not. It is False for a
+        level in which nobody has to change, or no number of changes leaves all values open; all are False if values are
+        not kept open on purpose.
         """
         if not self.pools:
             return (False,) * len(self.demands)
@@ -382,7 +383,7 @@ class Members:
         """Share of each privacy level's unique people that has to change: as demanded, or less if fewer of them change.
 
         Fewer change if more could not leave all shown values open (true for a tenth to nine tenths of those who show
-        them); the share is then changes / unique people.
+        them); the share is then changes / unique people. A level without unique people has its demanded share.
         """
         fractions = []
         for demand, size, due in zip(self.demands, self.level_sizes.tolist(), self.changes.tolist()):
@@ -401,7 +402,8 @@ def draw_participants(
 ) -> Members:
     """Return which records may change, how many of them must, and which members of groups change.
 
-    Members of groups come first, then unique records sorted by privacy level.
+    Members of groups come first, in the order of people, then unique records sorted by privacy level, and within a
+    level in the order of people.
 
     Parameters
     ----------
@@ -413,7 +415,8 @@ def draw_participants(
         Function from a purpose to its random stream.
     leave_open
         Whether, at each level, only so many records change as leave all shown values open (a tenth to nine tenths
-        true), if that is possible. The share that ``largest-balanced`` leaves to the program is chosen only then.
+        true), if that is possible, and fewer still if the totals would otherwise change by much more than they must.
+        The share that ``largest-balanced`` leaves to the program is chosen only then.
     pooled
         With ``leave_open``, whether the totals are those of unique records and groups together.
     """
@@ -518,7 +521,9 @@ def _limit_changes(unique_pools: list[Pool], groups: Sequence[Pool], records: in
 def _build_level_pools(
     unique: Ints, least_shares: Sequence[Fraction], follows: Sequence[bool], drawn: Floats, share: Fraction, most: int
 ) -> list[Pool]:
-    """Return, for each privacy level, its unique records as a pool, and how many can change with values kept open.
+    """Return, for each privacy level, its unique records as a pool, with the number of changes that keeps values open.
+
+    It is the largest such number up to the due one; if there is none, all due changes are made without this rule.
 
     Parameters
     ----------
@@ -527,11 +532,12 @@ def _build_level_pools(
     least_shares
         Smallest share of changes of each level.
     follows
-        Which levels take the share that ``largest-balanced`` chooses; these try ``most`` changes.
+        Which levels take the share that ``largest-balanced`` chooses; for these, ``most`` changes are due, or all
+        records of the level if it has fewer.
     drawn
         A uniform random number for each level, by which a fraction is rounded.
     share
-        Share chosen so far; other levels change the larger of it and their smallest share.
+        Share chosen so far; in the other levels, the larger of it and their smallest share is due.
     """
     pools = []
     for holding, least, follow, uniform in zip(unique, least_shares, follows, drawn.tolist()):
@@ -547,10 +553,10 @@ def _balance_demands(
     """Return demands and pools with the largest share of changes that keeps the totals and leaves values open.
 
     The share is at most (C-1)/C for C categories, and changes at least one record. If no share keeps the totals, it is
-    the one that changes them least. Stricter levels change the larger of it and their own share. If nobody is at a
-    level that follows, or no plan was found, all levels have their own share. A value is open if at least a tenth of
-    those who show it have it, and at least a tenth do not. There is one pool for each level; ``unique`` has shape
-    (levels, categories).
+    the one that changes them least. Stricter levels change the larger of it and their own share. Levels whose values
+    cannot stay open change without this rule. If nobody is at a level that follows, or the first search found no plan,
+    all levels have their own share. A value is open if at least a tenth of those who show it have it, and at least a
+    tenth do not. There is one pool for each level; ``unique`` has shape (levels, categories).
     """
     sizes = unique.sum(axis=1)
     follows = [demand.follows for demand in demands]
@@ -634,10 +640,10 @@ def units_of(table: Table, settings: Settings) -> tuple[Unit, ...]:
 
 
 def index_combinations(columns: Sequence[Column]) -> tuple[Ints, Ints]:
-    """Return the index of each row's combination of values, and the combinations that occur.
+    """Return the index of each row's combination of values, int64, and the combinations that occur.
 
     The index is -1 if a value is missing. A combination is a row of the columns' category codes, shape (combinations,
-    columns), rising.
+    columns), sorted by the first column, then the second, and so on.
 
     Parameters
     ----------
@@ -655,7 +661,9 @@ def index_combinations(columns: Sequence[Column]) -> tuple[Ints, Ints]:
 def unit_input(table: Table, unit: Unit, classes: Classes) -> ColumnInput:
     """Return the input of a swap for one column, or several swapped together, that are constant within each person.
 
-    Records are people. For several columns, a category is a combination that occurs, -1 if any value is missing.
+    Records are people; of each person the first row counts, and whether the others agree is not checked. For several
+    columns, a category is a combination that occurs, -1 if any value is missing. Without privacy levels in the table,
+    all records are at the weakest.
 
     Parameters
     ----------

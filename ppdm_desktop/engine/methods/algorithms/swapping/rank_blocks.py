@@ -137,7 +137,8 @@ class RankBlocks:
 def _shuffle_in_blocks(starts: Ints, ends: Ints, random_words: Words) -> Ints:
     """Return a random permutation of the ranks that stays within each block, int64, shape (ranks,).
 
-    ``starts`` and ``ends`` (exclusive) are those of the blocks; ``random_words`` has one random number for each rank.
+    ``starts`` and ``ends`` (exclusive) are those of the blocks; ``random_words`` has one random number for each rank,
+    by which the ranks of a block are sorted.
     """
     blocks = zip(starts.tolist(), ends.tolist(), strict=True)
     parts = [start + np.argsort(random_words[start:end]) for start, end in blocks]

@@ -43,7 +43,10 @@ def levels_of(table: Table) -> RecordLevels:
 
 
 def group_demands(table: Table) -> Ints:
-    """Return for each record the largest group size that any record of its person demands, int64, shape (records,)."""
+    """Return for each row the largest group size that the privacy level of any row of its person demands.
+
+    int64, shape (rows,). Without privacy levels in the table, it is that of the weakest level.
+    """
     largest = np.zeros(table.persons.count, dtype=np.int64)
     np.maximum.at(largest, table.persons.of_row, levels_of(table).of("group").astype(np.int64))
     return table.persons.of_rows(largest)
@@ -52,7 +55,8 @@ def group_demands(table: Table) -> Ints:
 def released_categories(before: Column, after: Column) -> Ints:
     """Return, for each row, the index of its released value among the categories of the original column.
 
-    It is -1 for missing, and -2 for a value that the original column does not have.
+    It is -1 for a text that counts as missing in the original column, and -2 for a value that the original column does
+    not have.
     """
     index_of = {name: index for index, name in enumerate(before.categories)}
     codes_of_texts = [-1 if text in before.missing_texts else index_of.get(text, _FOREIGN) for text in after.texts]
@@ -60,7 +64,10 @@ def released_categories(before: Column, after: Column) -> Ints:
 
 
 def same_values(before: Column, after: Column) -> Bools:
-    """Return, for each row, whether two columns of equal length have the same text, bool, shape (rows,)."""
+    """Return, for each row, whether two columns of equal length have the same text, bool, shape (rows,).
+
+    Missing values are compared by their texts, too: an empty cell and "NA" differ.
+    """
     if before.codes is after.codes and before.texts == after.texts:
         return np.ones(len(before), dtype=np.bool_)
     index_of = {text: index for index, text in enumerate(before.texts)}
@@ -91,7 +98,9 @@ def recount_swap(
       that at least nine tenths of the records had, one false record is enough.)
     - Of columns swapped together, none reveals the values of more people than stated.
 
-    ``worst`` is the number of departures from the promise, 0 if it was kept.
+    ``guarantee.worst`` is the number of departures from the promise, 0 if it was kept; ``guarantee.checked`` is the
+    number of rows times that of units (columns, of which those swapped together count once). ``levels`` has a proof for
+    each unit and privacy level. Departures are counted in people, groups, values and, for quasi-identifiers, cells.
 
     Parameters
     ----------
@@ -116,7 +125,11 @@ def recount_swap(
 
 
 def read_stated_figures(detail: Mapping[str, Any], unit: Unit) -> Mapping[str, Any]:
-    """Return the figures in a step's ``detail`` about a unit, that is, one column or several swapped together."""
+    """Return the figures in a step's ``detail`` about a unit, that is, one column or several swapped together.
+
+    For several, these are under ``together``, otherwise under ``columns`` and the column's name. KeyError if there are
+    none.
+    """
     statement = detail["together"] if unit.is_joint else detail["columns"][unit.label]
     assert isinstance(statement, Mapping)
     return statement
@@ -263,12 +276,13 @@ class _Swapped:
 def _recount_unit(
     before: Table, after: Table, unit: Unit, settings: Settings, stated: Mapping[str, Any], obey_groups: bool
 ) -> _Count:
-    """Return the number of departures from the promise in one unit of a swap, and the proofs by privacy level.
+    """Return the numbers of departures from the promise and of rows for one unit of a swap, and the proofs by level.
 
     A unit is one column or several swapped together. Departures are added up: records, people, groups and values that
     are not as promised, and the number of records by which the change of the totals is from the reported and the least
-    possible one. ``stated`` are the figures that the step reported about the unit; if ``obey_groups`` is False, groups
-    were promised nothing, and their members count like unique people.
+    possible one; for columns swapped together also the people whose value a column reveals by itself beyond the number
+    reported. ``stated`` are the figures that the step reported about the unit; if ``obey_groups`` is False, groups were
+    promised nothing, and their members count like unique people.
     """
     classes = quasi_identifier_classes(before)
     column_input = unit_input(before, unit, classes)
@@ -315,8 +329,9 @@ def _recount_unit(
 def _count_closed_values(truth: Ints, released: Ints, categories: int) -> int:
     """Return how many released values are true for under 10 % or over 90 % of the records that show them.
 
-    A value that at least nine tenths of the records have only needs one false record. ``truth`` and ``released`` are
-    the categories of a level's unique records, -1 where missing.
+    A value that at least nine tenths of the records have only needs one false record; a value that nobody shows is not
+    counted. ``truth`` and ``released`` are the categories of a level's unique records; ``released`` is -1 where
+    missing.
     """
     present = released >= 0
     true = np.bincount(truth[present & (truth == released)], minlength=categories)
@@ -359,10 +374,10 @@ def _can_leave_groups_open(
 
 
 def demands_in_force(demands: tuple[LevelDemand, ...], stated: Mapping[str, Any]) -> tuple[LevelDemand, ...]:
-    """Return the demands of the privacy levels with the share that ``largest-balanced`` chose, as the step reported it.
+    """Return the privacy levels' demands, raised to the share that ``largest-balanced`` chose and the step reported.
 
-    Levels that do not take this share demand the larger of it and their own. If no level takes it, the demands are
-    returned unchanged.
+    The level that follows this share is itself returned unchanged, with the share it had before; the others demand the
+    larger of the chosen share and their own. If no level follows it, all demands are returned unchanged.
     """
     if not any(demand.follows for demand in demands):
         return demands

@@ -38,10 +38,12 @@ def column_detail(done: Swapped, names: Sequence[str], levels: RecordLevels) -> 
     ``objective`` and ``start`` are total costs (sums of true differences of posterior probabilities) after phase II and
     phase I. No choice costs less than ``lower_bound``; ``proven_optimum`` is the least cost. ``minimised`` is the total
     that the search minimised, with selection noise. Each of these three is None if it is not known. ``gap`` is by how
-    much ``minimised`` may exceed the least total. The other figures count the people who took part and changed (also by
-    privacy level, under ``levels``), the moves between categories (``flows``) and the change of the totals
-    (``departure``). ``p`` is the share of unique people that changed, None without any; ``calibration`` is only there
-    after a calibrated search.
+    much ``minimised`` may exceed the least total, None if it is not known. ``ratio`` is ``objective`` /
+    ``lower_bound``, None unless this bound is above 0. ``proportion`` and ``group_share`` are those of the level that
+    follows ``largest-balanced``, or else of the weakest level; a ``group_share`` of 0 stands for one member. The other
+    figures count the people who took part and changed (also by privacy level, under ``levels``), the moves between
+    categories (``flows``) and the change of the totals (``departure``). ``p`` is the share of unique people that
+    changed, None without any; ``calibration`` is only there after a calibrated search.
 
     Parameters
     ----------
@@ -94,7 +96,8 @@ def _level_details(members: Members, levels: RecordLevels) -> list[dict[str, Any
     """Return, for each privacy level, its unique records, the share demanded and the changes made, as plain data.
 
     ``asked`` is the level's share and ``demanded`` the used one, which is smaller if fewer records change so that
-    values stay open; ``m`` is the number that changed and ``p`` its share, None without unique records.
+    values stay open; ``m`` is the number that changed and ``p`` its share, None without unique records. ``open`` says
+    whether values were kept open, and ``selection_noise`` is a number or "uniform".
     """
     return [
         {
@@ -133,9 +136,11 @@ def details_of(detail: Mapping[str, Any]) -> list[tuple[str, Mapping[str, Any]]]
 def calibration_detail(calibration: Calibration) -> dict[str, Any]:
     """Return what the calibrated search chose, and the results of all searches compared, as plain data.
 
-    The choice is given by its ``temperature`` and ``leaning``, the number of settings tried, and the share of
-    relationships kept (None if not known). The first entry of the comparison (``frontier``) is the chosen setting; an
-    attack that was not made is None.
+    The choice is given by its ``temperature`` and ``leaning`` (both None if records were chosen without regard to
+    relationships), the number of settings ``tried``, and the share of relationships ``kept`` (None if not known). The
+    first entry of the comparison (``frontier``) is the chosen setting. Each entry has the name of the search, its
+    divergence in nats, whether no attack gains anything (``within_control``), and the attacks ``bayes`` and
+    ``boosting``; an attack that was not made is None.
     """
     return {
         "temperature": calibration.temperature,
@@ -229,10 +234,11 @@ def column_notes(column: str, detail: Mapping[str, Any]) -> list[Note]:
     - The totals of the values change or, with more than two values, nearly all changed records that show a value come
       from one other value.
     - The column has two values, and the share of unique people that changes is more than 0.1 away from one half.
-    - Some people were not changed because others with the same details have different values, some have no value, or
-      some are unique.
+    - Some people were not changed because others with the same details have different values.
+    - Some people have no value.
+    - Some people are unique, and still are after the swap.
     - Columns were swapped together, or the search was calibrated.
-    - The result may not be the best possible one.
+    - An exact search did not prove its result to be the best possible one (status ``bounded``).
 
     Parameters
     ----------
@@ -273,9 +279,10 @@ def column_notes(column: str, detail: Mapping[str, Any]) -> list[Note]:
 def protection_of(column: str, done: Swapped, levels: RecordLevels, *, groups_protected: bool = True) -> Protection:
     """Return the protection of a swapped column: which people count as protected, and at which privacy level.
 
-    ``treatment`` is the index of each person's level, -1 for those that do not count. The protection is traceable if a
-    search that was not calibrated chose the records of some level without selection noise, so that its choice can be
-    computed again.
+    Unique people and members of groups count, whether or not their value changed. ``protected`` and ``treatment`` have
+    one entry for each person; ``treatment`` is the index of the person's level, -1 for those that do not count. The
+    protection is traceable if a search that was not calibrated chose the records of some level without selection noise,
+    so that its choice can be computed again.
 
     Parameters
     ----------
@@ -381,7 +388,7 @@ def _list_search_figures(calibration: Mapping[str, Any]) -> Iterator[FigureLine]
 def _largest_flows(figures: Mapping[str, Any]) -> list[FigureLine]:
     """Return the largest numbers of records that moved from one value to another, at most six, the largest first.
 
-    They are labelled ``a → b``. Empty if nothing moved.
+    They are labelled ``a → b``; equal numbers keep the order of the values. Empty if nothing moved.
     """
     names = figures.get("categories", [])
     moves = [
@@ -398,8 +405,10 @@ def list_used_values(settings: Settings, levels: RecordLevels, detail: Mapping[s
     """Yield the values that a swap used for its parameters that privacy levels decide.
 
     They are, for each column and level, the share of unique people, the share of a group's members (``one-member`` for
-    a single one) and, if the method has it, the selection noise (infinite for ``uniform``). After a calibrated search,
-    the noise is the temperature that the search chose, infinite if it chose none.
+    a single one) and, if the method has it, the selection noise (infinite for ``uniform``). If a smaller share of
+    unique people was used than demanded, the demanded one is given, too. The column is None if only one unit (a column,
+    or several swapped together) was swapped. After a calibrated search, the noise is the temperature that the search
+    chose, infinite if it chose none.
 
     Parameters
     ----------

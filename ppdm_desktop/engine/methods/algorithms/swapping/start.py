@@ -41,8 +41,8 @@ def balanced_start(
 ) -> tuple[Ints, int]:
     """Return a random choice of categories that changes the totals of the categories least, and this change (phase I).
 
-    The choice is a category for each of these records; those that do not change keep theirs. The change is the sum over
-    categories of |records after - records before|.
+    The choice is a category for each of these records; all members of groups change, and unique records that do not
+    change keep theirs. The change is the sum over categories of |records after - records before|.
 
     Parameters
     ----------

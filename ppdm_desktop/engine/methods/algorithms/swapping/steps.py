@@ -62,7 +62,8 @@ def check_swap(table: Table, settings: Settings) -> list[Note]:
         Without quasi-identifiers, if all values of a column with two values would be exchanged, if a column changes
         within people, or if columns swapped together have too many combinations.
     InputError
-        When a column has fewer than two values, or too many for its number of rows.
+        When a column has fewer than two values, or columns swapped together have fewer than two combinations; or if
+        rows times values are more than 60 million.
     """
     if not table.with_role("quasi-identifier"):
         raise RecipeError("error.swap.no-quasi-identifier")
@@ -84,10 +85,10 @@ def check_swap(table: Table, settings: Settings) -> list[Note]:
 def _check_unit(table: Table, unit: Unit, settings: Settings) -> Iterator[Note]:
     """Yield a note if the share of unique people in the recipe is too large to protect better.
 
-    Raise an error if the unit cannot be swapped. A unit is one column or several swapped together. For C values, shares
-    above (C - 1)/C are too large. RecipeError for more than 100 combinations, or if all unique people, or all members
-    of groups, would exchange two values; InputError for more than 60 million rows times categories, or if columns
-    swapped together have fewer than two combinations.
+    Raise an error if the unit cannot be swapped, but only when the result is iterated. A unit is one column or several
+    swapped together. For C values, shares above (C - 1)/C are too large. RecipeError for more than 100 combinations, or
+    if all unique people, or all members of groups, would exchange two values; InputError for more than 60 million rows
+    times categories, or if columns swapped together have fewer than two combinations.
     """
     proportion, share = settings.values["proportion"], settings.values["group_share"]
     categories = _count_categories(table, unit)
@@ -123,8 +124,8 @@ def _count_categories(table: Table, unit: Unit) -> int:
 def swap_effect(table: Table, settings: Settings) -> dict[str, Value]:
     """Return how many unique people and groups with one value a swap can change, as values for a sentence.
 
-    Both are added over the step's columns, of which those swapped together count once. The columns' names are included.
-    RecipeError if a column changes within people.
+    The keys are ``unique`` (people), ``groups`` (number of groups) and ``columns`` (names). Both numbers are added over
+    the step's columns, of which those swapped together count once. RecipeError if a column changes within people.
     """
     refuse_varying(table, settings)
     classes = quasi_identifier_classes(table)
@@ -142,9 +143,11 @@ def swap_step(
     """Return the result of swapping each unit of a step, that is, one column or several swapped together.
 
     Only people whose value the table reveals may change (unique people and members of groups with one value), as many
-    as ``swap`` decides. Columns in which nothing changed are shared with the input; all rows of a person show the same
-    value. People who lack a value in one of several columns swapped together keep their values in all of these.
-    RecipeError if a column changes within people.
+    as ``swap`` decides. There is a protection for each column, with an entry for each row. ``detail`` has the figures
+    of each column by name under ``columns``, and those of columns swapped together under ``together``. Columns in which
+    nothing changed are shared with the input; all rows of a person show the same value. People who lack a value in one
+    of several columns swapped together keep their values in all of these. RecipeError if a column changes within
+    people.
 
     Parameters
     ----------
@@ -221,7 +224,7 @@ def joint_detail(
     """Return figures about each of several columns that were swapped together, as plain data.
 
     - ``together``: their names.
-    - ``shown_otherwise``: by column, how many unique people show another value.
+    - ``shown_otherwise``: by column, how many unique people show another value than their true one.
     - ``left_out``: by column, how many people's values it still reveals by itself, see ``count_revealed_by_column``.
     """
     unique = done.members.identified.unique
@@ -240,7 +243,8 @@ def find_swap_protections(
 ) -> tuple[Protection, ...]:
     """Return a protection for each column in a file that another program made by this method.
 
-    Unique people count as protected, and members of groups unless groups were promised nothing.
+    It has an entry for each row, and is not traceable. Unique people count as protected, and members of groups unless
+    groups were promised nothing. ``treatment`` is the index of the person's privacy level, -1 for unprotected people.
 
     Parameters
     ----------
