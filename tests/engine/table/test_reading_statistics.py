@@ -155,7 +155,7 @@ def test_codes_that_the_file_calls_ranks_are_ranks(tmp_path: Path, measure: str,
     assert (column.kind, column.order) == (kind, ("never", "rarely", "always") if kind == "ordinal" else None)
 
 
-@pytest.mark.parametrize(("weight", "name"), [(1, "GAPS"), (2, "RANGE"), (3, "BOTH"), (0, None)])
+@pytest.mark.parametrize(("weight", "name"), [(1, "GAPS"), (2, "RANGE"), (3, "BOTH"), (4, None), (0, None)])
 def test_the_column_of_weights_is_named(tmp_path: Path, weight: int, name: str | None) -> None:
     reading = through_the_door(tmp_path, spss_by_hand(weight=weight).data)
     assert [column.name for column in reading.table.columns if column.is_weight] == ([name] if name else [])

@@ -344,7 +344,7 @@ def _are_long_numbers(column: Column) -> bool:
     """
     if column.kind != "numeric" or (column.style is not None and column.style.decimals):
         return False
-    return all(len(text) in _DATE_DIGITS for text in column.texts if text not in column.missing_texts)
+    return all(len(text.lstrip("-")) in _DATE_DIGITS for text in column.texts if text not in column.missing_texts)
 
 
 def _count_cells(reading: Reading, column: Column, section: RepairSection) -> tuple[dict[str, int], dict[str, int]]:

@@ -94,8 +94,8 @@ class Spss(StatisticsReader):
 
     def list_omitted(self, data: bytes, meta: Any) -> Iterator[Note]:
         """Yield warnings about what is not kept: one on a column of weights, then one for each sort of other thing."""
-        if _read_number(data, _WEIGHT):
-            yield Note("warning.read.left-weight", {"column": Name(self.weight(data))})
+        if weight := self.weight(data):
+            yield Note("warning.read.left-weight", {"column": Name(weight)})
         yield from super().list_omitted(data, meta)
 
 
@@ -105,13 +105,14 @@ def _find_variable_name(data: bytes, number: int) -> str:
     Records of variables follow the header: six numbers and a name of eight letters, then the label and missing values.
     If the variable has a long name, which is in a later record, that is returned.
     """
-    position = _RECORDS
-    for _ in range(number - 1):
+    position, following = 0, _RECORDS
+    for _ in range(number):
+        position = following
         if _read_number(data, position) != _IS_VARIABLE:
             return ""
         labelled, missing = _read_number(data, position + 8), abs(_read_number(data, position + 12))
         label = 4 + -(-_read_number(data, position + _RECORD) // 4) * 4 if labelled else 0
-        position += _RECORD + label + 8 * missing
+        following = position + _RECORD + label + 8 * missing
     short = data[position + 24 : position + _RECORD].rstrip()
     return _long_names(data, position).get(short, short).decode("utf-8", "replace")
 
