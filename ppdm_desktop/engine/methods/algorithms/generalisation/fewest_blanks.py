@@ -600,9 +600,8 @@ class _Search:
             The class that each value has already, otherwise -1.
         """
         pairs, first, matching = np.unique(of * self._count + whose, return_index=True, return_counts=True)
-        pairs, first, matching = (
-            values[np.lexsort((-saving[first], of[first]))] for values in (pairs, first, matching)
-        )
+        order = np.lexsort((-saving[first], of[first]))
+        first, matching = first[order], matching[order]
         value, giving, saved = of[first], whose[first], saving[first]
         given = np.where(matching == self._size[giving], matching, (self._size - self._need)[giving])
         given = np.minimum(given, matching)
