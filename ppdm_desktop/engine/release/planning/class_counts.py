@@ -208,6 +208,8 @@ class ClassCounts:
         of_units = (np.bincount(self._units.ids, gap, self._units.count) for gap in self._rows_without)
         self._units_without = [np.asarray(people, dtype=np.float64) for people in of_units]
         self._secrets = [Secret.of(values, values.codes, self._units, share_limit) for values in secrets]
+        self._blocking: dict[tuple[int, ...], tuple[int, int, bool]] = {}
+        self._blanks: dict[object, tuple[int, int] | None] = {}
 
     def classes(self, choice: Sequence[int]) -> Classes:
         """Return the classes of units that are equal when each column is shown in the way that ``choice`` names for it.
@@ -227,11 +229,16 @@ class ClassCounts:
         released = self._ladders[column].rungs[rung].codes_of_categories[self._codes[column]]
         return classes_of_codes([classes.ids - 1, released], self._units.count)  # codes begin at -1, for missing
 
-    def count_blocking_rows(self, classes: Classes) -> tuple[int, int, bool]:
-        """Return how many rows stand in the way of a release with these classes, and whether some can be left out.
+    def knows(self, choice: tuple[int, ...]) -> bool:
+        """Return whether the rows that stand in the way of a release with a choice were counted before."""
+        return choice in self._blocking
+
+    def count_blocking_rows(self, choice: tuple[int, ...], classes: Classes | None = None) -> tuple[int, int, bool]:
+        """Return how many rows stand in the way of a release with a choice, and whether some can be left out.
 
         A class shows one value if one guess covers the secret values of at least the share ``share_limit`` of its
-        people, or if so many have no value (only in columns where fewer than half of all rows have none).
+        people, or if so many have no value (only in columns where fewer than half of all rows have none). Each choice
+        is counted once; ``classes`` are its classes if known.
 
         Returns
         -------
@@ -241,6 +248,12 @@ class ClassCounts:
             Otherwise nobody may have several rows, so large a share of each class must have exactly the same value (not
             only near ones, or none), and the absence of the rows must reveal nothing.
         """
+        if choice not in self._blocking:
+            self._blocking[choice] = self._count_blocking_rows(self.classes(choice) if classes is None else classes)
+        return self._blocking[choice]
+
+    def _count_blocking_rows(self, classes: Classes) -> tuple[int, int, bool]:
+        """Return what ``count_blocking_rows`` does, for these classes."""
         sizes = np.bincount(classes.ids, self._weights, classes.count)
         is_short = self._is_short(classes, sizes)
         # No cells are emptied to mix a class of one value: whoever knows the method then knows why they are empty.
@@ -322,7 +335,17 @@ class ClassCounts:
         usual = np.flatnonzero(values.shares >= 0.5)[:1]
         return bool(len(usual) and np.mean(values.codes[rows_gone] != usual) >= self._share_limit - GRID)
 
-    def fewest_blanks(self, choice: Sequence[int], costs: Floats, *, is_rough: bool) -> tuple[int, int] | None:
+    def fewest_blanks(self, choice: tuple[int, ...], costs: Floats, *, is_rough: bool) -> tuple[int, int] | None:
+        """Return the number of cells to empty and the number of rows to leave out then; None if that is not enough.
+
+        The cells of each choice are looked for once. The rest is as for ``_find_fewest_blanks``.
+        """
+        asked = choice, costs.tobytes(), is_rough
+        if asked not in self._blanks:
+            self._blanks[asked] = self._find_fewest_blanks(choice, costs, is_rough=is_rough)
+        return self._blanks[asked]
+
+    def _find_fewest_blanks(self, choice: Sequence[int], costs: Floats, *, is_rough: bool) -> tuple[int, int] | None:
         """Return the number of cells to empty and the number of rows to leave out then; None if that is not enough.
 
         It is not enough if no column is shown, if a class that is not left out would show one value, or if the absence

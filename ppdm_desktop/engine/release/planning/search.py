@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import takewhile
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -28,6 +29,7 @@ from ppdm_desktop.engine.release.candidate.model import Prepared
 from ppdm_desktop.engine.release.disclosure.beliefs import values_of
 from ppdm_desktop.engine.release.planning.class_counts import ClassCounts
 from ppdm_desktop.engine.release.planning.ladders import Ladder, Rung, hides_common_name, ladder_of
+from ppdm_desktop.engine.result_cache import hash_arrays
 from ppdm_desktop.engine.table.column import Table
 
 MOST_EVALUATIONS = 400
@@ -58,6 +60,8 @@ rows together.
 _HOPELESS = 2
 """A choice with this many times as many rows in the way as are allowed is not refined."""
 _DOING = "doing.suggesting"
+_LAST_COUNTS: WeakKeyDictionary[Table, tuple[object, ClassCounts]] = WeakKeyDictionary()
+"""For each table the counts of the last problem, with what they depend on."""
 Choice = tuple[int, ...]
 Priority = Callable[[int, int], float]
 
@@ -241,10 +245,10 @@ def _build_step(method: Method, columns: Sequence[str] | None, parameters: Mappi
 
 @dataclass(frozen=True, eq=False)
 class _Tried:
-    """A choice of rungs that was counted: its classes, numbers of rows short in them and left out, and its loss."""
+    """A choice of rungs that was counted: its classes if made, rows short in them and left out, and its loss."""
 
     choice: Choice
-    classes: Classes
+    classes: Classes | None
     short: int
     left_out: int
     loss: float
@@ -294,9 +298,29 @@ def count_rows_in_the_way(problem: TrueProblem, plan: TruePlan) -> dict[str, int
         counts = ClassCounts(
             problem.ladders, codes, problem.demands, (values,), problem.share_limit, problem.table.several
         )
-        return counts.count_blocking_rows(counts.classes(plan.choice))[1]
+        return counts.count_blocking_rows(plan.choice)[1]
 
     return {name: count(values) for name, values in problem.confidential.items()}
+
+
+def _counts_of(problem: TrueProblem) -> ClassCounts:
+    """Return the counts of a problem's table; those of the last problem if only what may be chosen differs.
+
+    So the rounds of planning, which mostly forbid one more way to show a column, count no choice again.
+    """
+    secrets = tuple(problem.confidential.items())
+    contents = [(name, hash_arrays(values.codes, values.high, values.reaching)) for name, values in secrets]
+    ways = [[id(rung) for rung in ladder.rungs] for ladder in problem.ladders]
+    mark = (problem.keys, ways, hash_arrays(problem.demands), contents, problem.share_limit)
+    before, counts = _LAST_COUNTS.get(problem.table, (None, None))
+    if counts is None or before != mark:
+        codes = [problem.table.column(name).category_codes for name in problem.keys]
+        values = tuple(problem.confidential.values())
+        counts = ClassCounts(
+            problem.ladders, codes, problem.demands, values, problem.share_limit, problem.table.several
+        )
+        _LAST_COUNTS[problem.table] = mark, counts
+    return counts
 
 
 class _Search:
@@ -314,14 +338,7 @@ class _Search:
         table = problem.table
         columns = [table.column(name) for name in problem.keys]
         self._problem, self._ladders = problem, problem.ladders
-        self._counts = ClassCounts(
-            problem.ladders,
-            [column.category_codes for column in columns],
-            problem.demands,
-            tuple(problem.confidential.values()),
-            problem.share_limit,
-            table.several,
-        )
+        self._counts = _counts_of(problem)
         weights = np.array([problem.weights.get(name, 1.0) for name in problem.keys])
         self._losses = [
             weight * np.array([rung.loss for rung in ladder.rungs]) / weights.sum()
@@ -511,14 +528,14 @@ class _Search:
             for column, rung in enumerate(choice):
                 if rung < self._top[column]:
                     higher = (*choice[:column], rung + 1, *choice[column + 1 :])
-                    left, left_out, can_leave = self._counts.count_blocking_rows(self._counts.classes(higher))
+                    left, left_out, can_leave = self._counts.count_blocking_rows(higher)
                     if left_out <= self._most_left_out * can_leave:
                         freed = (short - left) / max(self._compute_gain(column, rung + 1), GRID)
                         raised.append((freed, left, higher))
             if not raised:
                 return None
             _, short, choice = max(raised)
-            if (eased := self._try_choice(choice, self._counts.classes(choice))[0]) is not None:
+            if (eased := self._try_choice(choice, None)[0]) is not None:
                 return eased
         return None
 
@@ -574,7 +591,6 @@ class _Search:
         """
         progress.report(min(self.spent / (2 * MOST_EVALUATIONS), 1.0), _DOING)
         self.spent += 1
-        classes = self._counts.classes(choice) if classes is None else classes
         if choice in self._refused:
             return None
         tried, troubled = self._try_choice(choice, classes)
@@ -582,14 +598,16 @@ class _Search:
             self._failed = np.vstack([self._failed, choice])
         return tried
 
-    def _try_choice(self, choice: Choice, classes: Classes) -> tuple[_Tried | None, int]:
+    def _try_choice(self, choice: Choice, classes: Classes | None) -> tuple[_Tried | None, int]:
         """Return a choice with its loss and counts, or None if it is not allowed, and the number of rows in the way.
 
         Rows in the way are those in classes smaller than they ask for and those whose class shows one value. The choice
         is not allowed if the latter are more than may be left out, or are there and cannot be left out, or if the
         former would probably cost too many emptied cells.
         """
-        short, left_out, can_leave = self._counts.count_blocking_rows(classes)
+        if classes is None and not self._counts.knows(choice):
+            classes = self._counts.classes(choice)
+        short, left_out, can_leave = self._counts.count_blocking_rows(choice, classes)
         if left_out > self._most_left_out * can_leave or short * self._cells_by_row > self._most:
             return None, short + left_out
         loss = self._compute_lower_bound(choice) + short * self._cells_by_row * self._cell + left_out * self._row
@@ -657,7 +675,9 @@ class _Search:
         if self._is_hopeless(choice):
             return None
         is_finer = bool(self._ladders[column].refines[rung, rung + 1])
-        return self._count_classes(choice, self._counts.refined(tried.classes, column, rung) if is_finer else None)
+        if is_finer and tried.classes is not None and not self._counts.knows(choice):
+            return self._count_classes(choice, self._counts.refined(tried.classes, column, rung))
+        return self._count_classes(choice, None)
 
     def _improve_by_exchange(self, best: _Tried) -> _Tried:
         """Return a choice improved by trades between columns, or the same choice if none helps or the budget is spent.

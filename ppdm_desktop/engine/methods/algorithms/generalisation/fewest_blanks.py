@@ -574,24 +574,55 @@ class _Search:
         A mask is a set of columns to be emptied; ``mask`` is its index. Only the first such class is treated, and only
         the masks of its rows are changed; the caller numbers the classes anew and calls again.
         """
-        weights = self._masks.weights
-        saving = weights[self._mask] - weights[mask]
+        saving = self._masks.weights[self._mask] - self._masks.weights[mask]
         keys = self._keys.of(self._masks.columns[mask], np.arange(len(saving)))
-        different, of, count = np.unique(keys, return_inverse=True, return_counts=True)
-        hopeful = np.bincount(of, saving > _SAME) * (count > 1)
-        for value in np.flatnonzero(hopeful).tolist():
-            rows = np.flatnonzero(of == value)
-            rows = rows[self._mask[rows] != mask]
-            whose = self._class[rows]
-            matching = np.bincount(whose, minlength=self._count)
-            target = int(self._find_classes(mask, different[[value]])[0])
-            for giving in np.unique(whose[saving[rows] > _SAME]).tolist():
-                leaving = self._find_leaving_rows(rows[whose == giving], giving, matching)
-                meeting = self._choose_class_rows(leaving, rows[whose != giving], target, saving, matching)
-                if len(meeting) and saving[meeting].sum() > _SAME:
-                    self._mask[meeting] = mask
-                    return True
+        different = np.unique(keys[saving > _SAME])
+        if not len(different):
+            return False
+        of, targets = np.searchsorted(different, keys), self._find_classes(mask, different)
+        rows = np.flatnonzero((np.append(different, _LARGEST_KEY)[of] == keys) & (self._mask != mask))
+        for value, giving in self._list_hopeful_classes(of[rows], self._class[rows], saving[rows], targets):
+            fitting = rows[of[rows] == value]
+            whose = self._class[fitting]
+            matching, target = np.bincount(whose, minlength=self._count), int(targets[value])
+            leaving = self._find_leaving_rows(fitting[whose == giving], giving, matching)
+            meeting = self._choose_class_rows(leaving, fitting[whose != giving], target, saving, matching)
+            if len(meeting) and saving[meeting].sum() > _SAME:
+                self._mask[meeting] = mask
+                return True
         return False
+
+    def _list_hopeful_classes(self, of: Ints, whose: Ints, saving: Floats, targets: Ints) -> list[tuple[int, int]]:
+        """Return pairs of a value and a class whose rows may form or join a cheaper class of this value, rising.
+
+        Without them no cheaper class can be formed. All classes together can give enough rows for the smallest demand,
+        and the class saves more than the cheapest rows cost that could make up the number.
+
+        Parameters
+        ----------
+        of, whose, saving
+            Value and class of each row that may move, and what it saves then; shape (rows,).
+        targets
+            The class that each value has already, otherwise -1.
+        """
+        pairs, first, matching = np.unique(of * self._count + whose, return_index=True, return_counts=True)
+        order = np.lexsort((-saving[first], of[first]))
+        first, matching = first[order], matching[order]
+        value, giving, saved = of[first], whose[first], saving[first]
+        given = np.where(matching == self._size[giving], matching, (self._size - self._need)[giving])
+        given = np.minimum(given, matching)
+        size, need = (np.where(targets >= 0, numbers[targets], 0)[value] for numbers in (self._size, self._need))
+        missing = np.maximum(need, self._demands[0]) - size - given
+        # Rows that save come first; of the others only as many as are missing.
+        begin, end = np.searchsorted(value, value), np.searchsorted(value, value, "right")
+        count, sums = np.append(0, np.cumsum(given)), np.append(0.0, np.cumsum(given * saved))
+        useful = np.append(0, np.cumsum(given * (saved > 0)))
+        wanted = count[begin] + np.maximum(missing, useful[end] - useful[begin])
+        last = np.minimum(np.searchsorted(count, wanted), len(pairs))
+        most = sums[last] - sums[begin] - (count[last] - wanted) * saved[last - 1] + given * saved
+        is_hopeful = (saved > _SAME) & (given > 0) & (wanted <= count[end]) & (most > 0)
+        is_hopeful &= np.bincount(of)[value] + size > 1
+        return sorted(zip(value[is_hopeful].tolist(), giving[is_hopeful].tolist(), strict=True))
 
     def _find_leaving_rows(self, rows: Ints, of: int, matching: Ints) -> Ints:
         """Return those of ``rows``, the matching rows of the class ``of``, that may leave it.
