@@ -22,13 +22,13 @@ from ppdm_desktop.engine.report.model import (
     AttackTail,
     CheckEntry,
     DecisionEntry,
-    Demand,
     LevelEntry,
     LevelProofEntry,
     ReasonEntry,
     Report,
     Sentence,
 )
+from ppdm_desktop.engine.table.levels import Demand
 from ppdm_desktop.engine.wording.catalogue import untranslated
 from ppdm_desktop.engine.wording.values import Term
 

@@ -232,6 +232,12 @@ def _read_glossary() -> tuple[dict[str, str], ...]:
     return tuple(csv.DictReader(io.StringIO(text)))
 
 
+def glossary_rows() -> list[tuple[str, str]]:
+    """Return (everyday word, exact term) in the present language for each row of the glossary with an exact term."""
+    rows = [row for rows in _index_expert_terms().values() for row in rows]
+    return [(_find_word(row, "officer"), _find_word(row, "expert").replace("`", "")) for row in rows]
+
+
 def _find_word(row: Mapping[str, str], whose: str) -> str:
     """Return a glossary row's word in the present language, else in English.
 

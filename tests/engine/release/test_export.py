@@ -259,8 +259,12 @@ def test_targets_that_are_refused(candidate: Candidate, out: Path, tmp_path: Pat
     refused("error.export.is-file", candidate, tmp_path / "file")
     refused("error.export.below-file", candidate, tmp_path / "file" / "out")
     refused("error.export.below-file", candidate, tmp_path / "file" / "further" / "down" / "out")
-    made_meanwhile = {"report.pdf": lambda page: out.mkdir() or b""}
-    refused("error.export.exists", candidate, out, renderers=made_meanwhile)
+
+    def make_folder(page: object) -> bytes:
+        out.mkdir()
+        return b""
+
+    refused("error.export.exists", candidate, out, renderers={"report.pdf": make_folder})
     refused("error.export.exists", candidate, out)
     (out / "holiday.jpg").write_text("x")
     refused("error.export.not-a-release", candidate, out, replace=True)

@@ -138,11 +138,11 @@ def test_a_recipients_secret_stays_at_home(tmp_path: Path) -> None:
         verify(out, source, recipient=RecipientSecret.fresh())
     assert other.value.id == "error.recipient.other"
     # A code that somebody else wrote is seen with the secret only, any other cell without it, too.
-    data = out / "release/data.csv"
-    released = data.read_bytes()
-    data.write_bytes(released.replace(released_rows(out)[0]["person_nbr"].encode(), b""))
+    data_path = out / "release/data.csv"
+    released = data_path.read_bytes()
+    data_path.write_bytes(released.replace(released_rows(out)[0]["person_nbr"].encode(), b""))
     assert verify(out, source).cells, "a code that was emptied"
-    data.write_bytes(released)
+    data_path.write_bytes(released)
     destroy_key(out, "An officer")
     assert verify(out, source, recipient=secret).result == NOT_POSSIBLE
     assert kept.is_file()

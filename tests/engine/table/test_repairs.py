@@ -20,6 +20,7 @@ from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.inspect import inspect_table, suggested_recipe_text
 from ppdm_desktop.engine.table.reading import Reading, read_source
 from ppdm_desktop.engine.table.reading.date_forms import serial_date
+from ppdm_desktop.engine.table.reading.import_log import RepairDone
 from ppdm_desktop.engine.table.reading.long_numbers import with_rounded_numbers
 from ppdm_desktop.engine.table.reading.proposals import Proposal, accept_all_proposals, propose_repairs
 from ppdm_desktop.engine.table.reading.repairs import repair
@@ -79,7 +80,7 @@ def test_a_stored_number_is_never_read_again(tmp_path: Path) -> None:
     assert plain.table.columns[0].texts == ("1.234",), "a text once"
     found = read(path, repair={"pay": RepairSection(decimal=",", thousands=".")})
     assert cells(found)["pay"] == ["1.234", "1234"]
-    assert found.account.repairs == (("pay", "amounts", 1, 0),)
+    assert found.account.repairs == (RepairDone("pay", "amounts", 1, 0),)
 
 
 def proposals_of(tmp_path: Path, texts: list[str]) -> tuple[Proposal, ...]:
@@ -251,7 +252,11 @@ def test_sums_notes_and_repeated_names_are_found_and_nothing_is_left_out_unasked
     asked = LeaveOutSection(rows=(15, "16"), reason="sum"), LeaveOutSection(found="repeated-names")
     without = again(path, found, leave_out=asked)
     assert (without.table.rows, left(without)) == (12, [])
-    assert without.account.rows_left_out == ((8, "repeated-names"), (15, "sum"), (16, "sum"))
+    assert [(gone.row, gone.reason) for gone in without.account.rows_left_out] == [
+        (8, "repeated-names"),
+        (15, "sum"),
+        (16, "sum"),
+    ]
     assert [column.kind for column in without.table.columns] == ["nominal", "numeric", "numeric"]
     assert left(again(path, found, people=(15,))) == [("repeated-names", (8,)), ("note", (16,))]
     below = again(path, found, last_row=14)
