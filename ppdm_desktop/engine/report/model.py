@@ -14,7 +14,6 @@ from typing import Annotated, Any, Literal, Self
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, SerializerFunctionWrapHandler, field_validator, model_serializer
 
-from ppdm_desktop.engine.attacks.uncertainty import WorstCaseGroup
 from ppdm_desktop.engine.figure import Figure, Measure, Message, fill_missing_measures
 from ppdm_desktop.engine.identifiability.measures import Counts
 from ppdm_desktop.engine.methods.base.step import Guarantee, Used
@@ -935,6 +934,17 @@ class CertaintyEntry(Part):
     wrong: int
 
 
+class WorstCaseEntry(Part):
+    """The worst-case people, whose values are least uncertain.
+
+    It has their number, and how many are guessed right with and without their own rows.
+    """
+
+    people: int
+    right: int
+    control: int
+
+
 class RareEntry(Part):
     """A rare value, and how well an intruder can name the people who have it.
 
@@ -992,7 +1002,7 @@ class BeliefEntry(Part):
     people: int
     by_others: CertaintyEntry
     by_all: CertaintyEntry
-    exposed: WorstCaseGroup
+    exposed: WorstCaseEntry
     rare: RareEntry | None
     left: float | None
     ratio: float | None

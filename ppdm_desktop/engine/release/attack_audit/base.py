@@ -123,9 +123,18 @@ def pair_released_columns(
 ) -> tuple[list[Column], list[Column]]:
     """Return the named released columns with their true values, and with their released values, in equal row order.
 
-    The two lists have the same columns, with rows as in ``candidate.final``, in the order before shuffling; free text
-    only if ``with_text`` is True. Where a released text stands for several values (a range, a region), the true value
-    is replaced by the text that contains it (`to_released_texts`). Cancellation is checked between steps.
+    The two lists have the same columns, with rows as in ``candidate.final``, in the order before shuffling. Where a
+    released text stands for several values (a range, a region), the true value is replaced by the text that contains it
+    (`to_released_texts`). Cancellation is checked between steps.
+
+    Parameters
+    ----------
+    candidate
+        The candidate release.
+    names
+        Names of the columns; those not released are passed over.
+    with_text
+        Whether columns of free text are returned as well.
     """
     both = select_columns(match_source_columns(candidate), names, with_text=with_text)
     return _order_like_final(candidate, to_released_texts(candidate, both))
@@ -210,8 +219,16 @@ def is_released_unchanged(candidate: Candidate, names: Sequence[str]) -> bool:
 def select_columns(both: Compared, names: Sequence[str], *, with_text: bool = False) -> Compared:
     """Return only the source and released columns with these names, without pairs of which either column is free text.
 
-    Free text stays if ``with_text`` is True. The rows, and the record of which source row is which released row, stay
-    the same.
+    The rows, and the record of which source row is which released row, stay the same.
+
+    Parameters
+    ----------
+    both
+        Pairs of source and released columns.
+    names
+        Names of the source columns to keep.
+    with_text
+        Whether pairs with free text stay as well.
     """
     kept = [
         (source, released)

@@ -144,7 +144,7 @@ def _build_belief_entry(column_belief: ColumnBelief, evidence: Evidence) -> mode
         people=len(column_belief.of),
         by_others=_build_certainty_entry(column_belief, column_belief.others),
         by_all=_build_certainty_entry(column_belief, column_belief.all),
-        exposed=column_belief.worst_case,
+        exposed=model.WorstCaseEntry.copy_of(column_belief.worst_case),
         left=column_belief.residual_error,
         rare=column_belief.worst_rare,
         by_level=_count_certain_by_level(column_belief, evidence),
