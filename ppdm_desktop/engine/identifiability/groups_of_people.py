@@ -79,8 +79,9 @@ def count_people(
         if bool((counts == filled).all()):
             whole[column.name] = counts
     if whole:
-        name = min(whole, key=lambda name: int(whole[name].min(initial=0)))
+        name = min(whole, key=lambda name: int(whole[name].min(initial=np.iinfo(np.int64).max)))
         measures = [column.missing for column in table.columns if column.role != "quasi-identifier"]
-        return GroupCounts(name, whole[name], np.logical_and.reduce(measures))
+        is_empty = np.logical_and.reduce(measures) if measures else np.zeros(table.rows, dtype=np.bool_)
+        return GroupCounts(name, whole[name], is_empty)
     counts = np.full(table.rows, input_section.least_count or 0, dtype=np.int64)
     return GroupCounts("", counts, np.zeros(table.rows, dtype=np.bool_))
