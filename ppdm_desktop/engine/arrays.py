@@ -51,7 +51,7 @@ Words = npt.NDArray[np.uint64]
 def allocate_own_pages(count: int, kind: np.dtype[Any]) -> npt.NDArray[Any]:
     """Return an array of ``count`` zeros of a type, shape (count,), in memory pages used for nothing else.
 
-    The memory is returned to the system when the array is deleted.
+    The array can be written to. Its memory is returned to the system when it is deleted.
     """
     size = max(count * kind.itemsize, 1)
     # Windows has only the one way.

@@ -43,7 +43,8 @@ class PpdmError(Exception):
     ) -> None:
         """Store the id of the error's text, where the error happened, and the values to be inserted into the text.
 
-        Raises TypeError for a value of ``args`` that no sentence can hold, such as a plain text or float.
+        The values are kept as ``arguments``, a dictionary that is empty for None. Raises TypeError for a value of
+        ``args`` that no sentence can hold, such as a plain text or float.
         """
         super().__init__(id)
         refuse_untyped(id, args or {})
@@ -148,7 +149,8 @@ def lacks_memory(error: BaseException) -> bool:
     """Return whether an error means that the machine has no memory left to load a library or start a process.
 
     It does for a MemoryError, for errors with the number ENOMEM, and for an ImportError or RuntimeError whose text
-    mentions memory or a thread. For any other ImportError the error that caused it decides.
+    contains "memory", "failed to map" or "can't start new thread". For any other ImportError the error that caused it
+    decides; it is False without one.
     """
     if isinstance(error, ImportError | RuntimeError) and _STARVED.search(str(error)) is None:
         behind = error.__cause__ or error.__context__

@@ -52,10 +52,9 @@ class Figure:
     note: Message | None = None
 
     def __post_init__(self) -> None:
-        """Raise ValueError or TypeError for fields that contradict each other or are of the wrong kind.
+        """Raise ValueError for a missing value without a note, or for a value or interval end that is not finite.
 
-        Not allowed are a missing value without a note, a value or interval end that is not finite, and plain text as
-        method or note.
+        TypeError is raised for plain text as method or note. That ``low`` is below ``high`` is not checked.
         """
         if self.value is None and not self.note:
             raise ValueError("a figure without a value needs a note that says why")
@@ -122,6 +121,8 @@ class Measure:
 def measures_of(owner: type) -> Mapping[str, Measure]:
     """Return the measures that a class declares or inherits, by field name, in the order of the fields.
 
+    Inherited fields come first; fields that hold no figure and have no measure are left out.
+
     Parameters
     ----------
     owner
@@ -145,7 +146,8 @@ def measures_of(owner: type) -> Mapping[str, Measure]:
 def fill_missing_measures(owner: type) -> BeforeValidator:
     """Return a validator for stored figures that adds each measure of ``owner`` that they lack, as an absent figure.
 
-    They lack measures that the program did not have yet when it stored them.
+    Stored figures are a dictionary by field name; anything else passes unchanged. They lack measures that the program
+    did not have yet when it stored them, and the note of the absent figure says so.
     """
     absent = Figure.absent(untranslated("not measured by the version that made this release"))
     missing = dict.fromkeys(measures_of(owner), absent)

@@ -22,8 +22,8 @@ def compute_averaged_error(signal_to_noise: float, releases: int) -> float:
     Parameters
     ----------
     signal_to_noise
-        Variance of the values over that of the noise of one release; 0 for a constant column, where the mean is the
-        best guess and has no error.
+        Variance of the values over that of the noise of one release; 0 or less for a constant column, where the mean is
+        the best guess and has no error.
     releases
         Number of independent releases, at least 1.
     """

@@ -155,8 +155,8 @@ class Values:
     ) -> Values:
         """Return a column's numbers, given as distinct values with counts; a guess is right within a half width.
 
-        The half width is computed by `half_widths` unless ``tolerance`` replaces it. Without any number the result has
-        no values (``count`` 0).
+        The half width is computed by `half_widths` unless ``tolerance`` replaces it by one width for all; a guess
+        exactly that far away is right. Without any number the result has no values (``count`` 0).
 
         Parameters
         ----------
@@ -167,7 +167,7 @@ class Values:
         step
             Distance of neighbouring numbers that the column can take.
         tolerance
-            Half width set by the user; None for the computed one.
+            Half width set by the user, in the column's unit; None for the computed one.
         lower
             Whether a tolerance below the smallest computed half width is used; if False, such a tolerance is ignored.
         """
@@ -271,7 +271,8 @@ class Observations:
         """Return observations whose belief in a value is its weighted share among all rows that show the same thing.
 
         If two rows of weight 1 show the same and have the values 0 and 2, each gets the belief 0.5 in 0 and 0.5 in 2.
-        Rows without a value count as having an additional value, which is the last one.
+        Rows without a value count as having an additional value, which is the last one. The result numbers what rows
+        show anew, by rank from 0, and has no beliefs without a person's own row (``without`` is None).
 
         Parameters
         ----------
@@ -293,7 +294,10 @@ class Observations:
 
 
 def _sort_matrix_cells(matrix: coo_array | csr_array) -> csr_array:
-    """Return a matrix in row format, its columns rising and the entries of one cell summed into one."""
+    """Return a matrix in row format, its columns rising and the entries of one cell summed into one.
+
+    A matrix that is in row format already is changed in place.
+    """
     by_rows = matrix.tocsr()
     by_rows.sum_duplicates()
     by_rows.sort_indices()
@@ -358,10 +362,11 @@ class ClassBelief:
 
     @cached_property
     def _looked_at(self) -> tuple[Ints, Ints]:
-        """For each row the index of the class whose beliefs are computed, and the ids of these classes, rising.
+        """For each row the index of the class that stands for its own, and the ids of these classes, rising.
 
-        Usually that is the row's own class. Where a row is alone in its class, only its observation matters, so one
-        class represents all lone rows with the same observation. In a large table most rows are alone.
+        Beliefs are computed for these classes only; the index counts among them. Usually it is the row's own class.
+        Where a row is alone in its class, only its observation matters, so one class represents all lone rows with the
+        same observation. In a large table most rows are alone.
         """
         representative = self.ids
         unique_rows = np.flatnonzero(np.bincount(representative, minlength=self.count)[representative] == 1)
@@ -471,8 +476,9 @@ class ClassBelief:
         -------
         tuple of Uncertainty, Uncertainty and Bools
             The uncertainty by the first and by the second control, and whether the guess of largest belief under the
-            first control is right; each of shape (rows,). A row without a value has ratio 1 and is neither right nor
-            confirmed.
+            first control is right; each of shape (rows,). The ratio is the smallest over the guesses tried: the most
+            believed values of the class and of the row's own observation. A row without a value has ratio 1 and is
+            neither right nor confirmed.
         """
         people = len(self.ids)
         with_value, unplaced = (Uncertainty.unchanged(people) for _ in range(2))
@@ -578,8 +584,8 @@ class ClassBelief:
     def _measure_rare_categories(self) -> list[RareSecret]:
         """Return for each rare category how well an intruder can name its holders, in the order of the categories.
 
-        A category is rare if at least one person and at most 10 % of people hold it. A row is named as a holder's
-        where its class has a belief of at least 0.5 in the category.
+        A category is rare if at least one person and at most 10 % of the people with a value hold it. A row is named as
+        a holder's where its class has a belief of at least 0.5 in the category.
         """
         means = self.means.tocsc()
         holder_shares = self.values.shares if self.values.holder_shares is None else self.values.holder_shares
@@ -598,8 +604,8 @@ class ClassBelief:
         """Return for each tail of the numbers how well an intruder can name the people in it.
 
         Tails are the numbers beyond the 1, 5 and 10 % quantiles, for each share first the upper and then the lower
-        tail. A tail that nobody or more than 12 % of people hold is left out. A row is named as belonging to the tail
-        where its class has a belief of at least 0.5 in it.
+        tail. The quantile itself is not in its tail. A tail that nobody or more than 12 % of the people with a value
+        hold is left out. A row is named as belonging to the tail where its class has a belief of at least 0.5 in it.
         """
         rare_secrets = []
         sums = self.values.shares.cumsum()
@@ -625,7 +631,7 @@ class _Masses:
     """Sums of belief over all values within the half width of a guess, for each row of a sparse matrix of beliefs."""
 
     def __init__(self, shares: csr_array, values: Values) -> None:
-        """Store a matrix of beliefs (a row for each observation, a column for each value) and its running sums."""
+        """Store a matrix of beliefs (a row for each observation or class, a column for each value) and running sums."""
         self._values, self._shares = values, shares
         self._width = shares.shape[1]
         self._starts = shares.indptr.astype(np.int64)
@@ -684,7 +690,8 @@ class _Masses:
     def best(self) -> Ints:
         """Return the value indices of each row's 8 (`_GUESSES`) most believed guesses, best first, shape (rows, 8).
 
-        A row with fewer guesses is filled up with -1. The result is computed once.
+        A row with fewer guesses is filled up with -1. Which guesses are tried is said at `_find_best_guesses`. The
+        result is computed once.
         """
         if self._best_guesses is None:
             rows = np.arange(self._shares.shape[0], dtype=np.int64)

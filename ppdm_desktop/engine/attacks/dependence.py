@@ -96,7 +96,8 @@ class CountedSets:
     def of(self, contents: tuple[bytes, ...]) -> _SetCounts:
         """Return the stored counts of the set of columns with these digests; new, empty ones for a new set.
 
-        The caller adds to the counts in place. When 8,000 sets are stored, all of them are deleted first.
+        The caller adds to the counts in place. When 8,000 sets are stored, all of them are deleted first, even if the
+        wanted one is among them.
         """
         if len(self._of_set) >= _MOST_SETS_KEPT:
             self._of_set.clear()
@@ -110,9 +111,11 @@ def find_determining_sets(
     itself: Sequence[int | None] | None = None,
     counted: CountedSets | None = None,
 ) -> list[FixedBySet | None]:
-    """Return for each hidden column the set of one to three columns that determines it best, None if no set does.
+    """Return for each hidden column the set of columns that determines it best, None if no set does.
 
-    The result is in the order of ``hidden``. The share of a set is (f - c) / (1 - c), computed from the people who
+    The result is in the order of ``hidden``. Sets of one to three columns are searched. If the best has three and does
+    not determine the column, columns are added to it; the larger set counts if each further column raises the share by
+    more than 0.02 until it is at least 0.95. The share of a set is (f - c) / (1 - c), computed from the people who
     share their combination of values with others: f is the share of these people whose combination shows a single
     hidden value, and c is what f would be if the hidden values were shuffled. None means that hardly anyone shares a
     combination, or that no set was found with a share above 0 that counts. A share of 0.95 (`DETERMINED`) or more
@@ -134,10 +137,10 @@ def find_determining_sets(
 
     Notes
     -----
-    A set is ignored if a subset of it already determines the column, or if hardly anyone (fewer than 20 people, or
-    under 5 % of those with a value) shares the values of a subset with others. If there are more than 600 sets of three
-    columns, only those are searched that extend the pairs with the
-    largest share.
+    A set is ignored if a subset of it already determines the column, if one of its columns splits no class of the
+    others, or if hardly anyone (fewer than 20 people, or under 5 % of those with a value) shares the values of a subset
+    with others. If there are more than 600 sets of three columns, only those are searched that extend the pairs with
+    the largest share.
     """
     columns = [_Hidden.of(codes) for codes in hidden]
     search = _SetSearch(columns, itself or [None] * len(columns))
@@ -176,7 +179,10 @@ class _GivingSet:
 
     @property
     def class_count(self) -> int:
-        """Return the number of classes, counted only where no earlier search has counted them."""
+        """Return the number of classes, counted only where no earlier search has counted them.
+
+        Classes of one person are included, and a missing value counts as a value.
+        """
         if self._counts.classes is None:
             self._counts.classes = self.classes.count
         return self._counts.classes
@@ -256,11 +262,11 @@ class _SetSearch:
         return len(subset) > 1 and any(self._counts.get(subset - {index}) == count for index in subset)
 
     def look_at(self, chosen: tuple[int, ...], open_columns: Sequence[int], giving: _GivingSet) -> float:
-        """Store the set for each open column that it determines better than earlier sets; return its best share.
+        """Store the set for each open column that it determines better than earlier sets; return its largest share.
 
         Results are stored in ``fixed``; the method also records which sets need no further columns. A share of 0.95 or
-        more is stored only where chance does not explain it. Returns 0.0 where fewer than 20 people, or under 5 % of
-        those with a value, share a class.
+        more is stored only where chance does not explain it, but the share returned may be one that is not stored.
+        Returns 0.0 where fewer than 20 people, or under 5 % of those with a value, share a class.
         """
         best, is_sparse = 0.0, True
         for indices in self._with_same_people:
@@ -290,7 +296,9 @@ class _SetSearch:
         """Add columns to a hidden column's best set of three until it determines the column, best columns first.
 
         This finds a column that many yes/no columns determine together, one for each of its values. The set of three
-        stays if no larger one determines it, or as soon as the best further column hardly raises the share.
+        stays if no larger one determines it, or as soon as the best further column raises the share by 0.02 or less,
+        even to 0.95. Nothing happens where the best set has fewer columns or determines the column already. ``index``
+        is that of the hidden column; the larger set is stored in ``fixed``.
         """
         start = best = self.fixed[index]
         while best is not None and len(best.columns) >= LARGEST_SET and best.share < DETERMINED - GRID:
@@ -313,7 +321,7 @@ def _compute_determined_shares(
     All columns must have values for the same people. None where fewer than 20 people (`FEWEST_SHARED`), or less than 5
     % (`LEAST_SHARED`) of those with a value, share a class with others. As a shortcut, a share is 0.0 where it cannot
     exceed the smaller of the column's entry in ``earlier`` and the largest share of this set so far, even before chance
-    is subtracted.
+    is subtracted. A share is at least 0.
     """
     kinds, times = giving.sizes(columns[0])
     shared = int(kinds @ times)
@@ -524,7 +532,7 @@ class Form:
         return np.asarray(_compute_formula_values([self], numbers)[0])
 
     def format(self, names: Sequence[str]) -> str:
-        """Return the formula as text with the columns' names, such as "income − tax × rate".
+        """Return the formula as text with the columns' names, such as "hours × rate − tax".
 
         ``names`` are the names of all columns that formulas can use; ``columns`` holds indices into them.
         """
@@ -709,7 +717,8 @@ def fit_formula(form: Form, hidden: Floats, step: float, givers: Floats) -> Dete
 
     None is returned if these are fewer than 20 people or 5 % of those with a hidden number, if no line fits, or if the
     hidden number does not vary. The share of the result is (s - c) / (1 - c), at least 0: s is the share of these
-    people whose number the line gives within half a step, and c is the share that one number for all would reach.
+    people whose number the line gives within half a step, and c is the share that one number for all would reach. The
+    formula's values must not all be equal.
     """
     values = form.of(givers)
     rows = np.flatnonzero(~np.isnan(values) & ~np.isnan(hidden))
@@ -790,8 +799,9 @@ def find_computed_numbers(
     The number may be a weighted sum of columns with a constant, such as 2 + 0.5 a + b, or a product, such as 3 a² b;
     the weights are fitted and not returned. A result is near within the half width of `half_widths`. Sums are tried
     before products, and the first set of columns is returned that comes near for at least 95 % of the sample, beyond
-    those who have the most frequent number. No indices and only False if there is no such set, or fewer than two
-    different hidden numbers.
+    those who have the most frequent number; people who lack one of the numbers do not count. No indices and only False
+    if there is no such set, no ``givers``, or fewer than two different hidden numbers. Flags are also False where the
+    hidden number or one of the set's is missing.
 
     Parameters
     ----------

@@ -50,10 +50,10 @@ def compute_anonymity_sets(
 
     The rows counted are those of the earlier file that are gone, and those of the later file that are new. A person who
     joined is hidden among those who joined groups of the same origin, or among the new rows there if these are fewer:
-    among 2 if 3 people joined and 2 rows are new. A group without an earlier one counts by itself. A person who left is
-    hidden among all earlier rows of the family's groups, those that lost no row included, because the removed rows were
-    drawn at random. If a group of the family got new rows drawn from people's statistics, or none of its groups lost a
-    row, they are hidden only among those who left the family together.
+    among 2 if 3 people joined and 2 rows are new, and among 0 if no row is. A group without an earlier one counts by
+    itself. A person who left is hidden among all earlier rows of the family's groups, those that lost no row included,
+    because the removed rows were drawn at random. If a group of the family got new rows drawn from people's statistics,
+    or none of its groups lost a row, they are hidden only among those who left the family together.
 
     Parameters
     ----------
@@ -104,7 +104,8 @@ def _match_rows(
 
     Two rows match if they are equal and were made from the same group (``before_unit`` and ``after_unit``), and each
     row matches at most one row of the other file: of two equal earlier rows and a single later one, one earlier row
-    stays unmatched.
+    stays unmatched. Units are numbers of groups in the earlier file, -1 for a later row from none, which matches no
+    row.
     """
     places: dict[tuple[int, tuple[str, ...]], list[int]] = {}
     for index, row in enumerate(before):

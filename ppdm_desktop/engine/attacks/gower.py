@@ -359,6 +359,7 @@ class Look:
         """Return the indexes of each target's ``count`` nearest rows, nearest first, shape (targets, count).
 
         Of equally near rows, those with the lowest index are taken. Rows that were left out count as infinitely far.
+        ``count`` is at most the number of rows.
         """
         edge = self._screen.up_to(bound_smallest_values(self._rough, count))
         block_index, near = self._find_pairs_up_to(np.where(edge < 0, np.float32(np.inf), edge))
@@ -367,7 +368,10 @@ class Look:
         return find_nearest_pairs(block_index, near, on_grid(apart), len(self._block), count)
 
     def within(self, reach: float) -> tuple[Ints, Ints]:
-        """Return target (position in the block) and row of all pairs whose exact distance is at most ``reach``."""
+        """Return target (position in the block) and row of all pairs whose exact distance is at most ``reach``.
+
+        Rows that were left out are not among them. The pairs are sorted by target, then by row.
+        """
         return self._screen.within(
             reach, self._block, *self._find_pairs_up_to(self._screen.up_to(np.array([[reach]], np.float32)))
         )
@@ -439,8 +443,9 @@ class Linked:
 def limit_attacked_people(records: Values, released: Values) -> int:
     """Return how many people to attack, at most 2,000, so that the attack does not take too long.
 
-    Where every target has to be compared with every released row (there are names or missing numbers), it is as many
-    as need no more than 200 million comparisons, but at least 300.
+    It does not depend on how many people there are, so it may be more. Where every target has to be compared with every
+    released row (there are names or missing numbers), it is as many as need no more than 200 million comparisons, but
+    at least 300.
     """
     if not (records.needs_blocks or released.needs_blocks):
         return MOST_TARGETS
@@ -452,8 +457,9 @@ def link_nearest_records(
 ) -> Linked:
     """Return for each target the chance that the nearest-record attack finds its group, and its person.
 
-    Among equally near records one is drawn. The chance that it comes from the target's group, times 1 / the size of
-    that group, is the gain: the chance of finding the person. The largest possible gain is 1 / the size.
+    Among equally near released rows one is drawn, copies of a row included. The chance that it comes from the target's
+    group, times 1 / the size of that group, is the gain: the chance of finding the person. The largest possible gain is
+    1 / the size.
 
     Parameters
     ----------

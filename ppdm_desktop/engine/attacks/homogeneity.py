@@ -45,7 +45,8 @@ def measure_homogeneity(ids: Ints, released_codes: Ints, true: Ints | None = Non
 
     The first share is that of people in a class whose records all show the same value (none missing), whether it is
     the true one or not. The other two are the chances that the commonest shown value of the class, and of the whole
-    release, is the true one. All three are absent where no record has a true value.
+    release, is the true one; among equally common values one is drawn. Each record counts as a person, and each share
+    has its 95 % interval. All three are absent where no record has a true value.
 
     Parameters
     ----------
@@ -75,7 +76,8 @@ def measure_homogeneity(ids: Ints, released_codes: Ints, true: Ints | None = Non
 def _compute_guess_chances(ids: Ints, released_codes: Ints, true: Ints) -> Floats:
     """Return each record's chance that its true value is guessed as the commonest value of its class, shape (records,).
 
-    Among equally common values one is drawn. 0 where the true value is missing or the class shows no value.
+    Among equally common values one is drawn: the chance is 0.5 where two are and one of them is true. 0 where the true
+    value is missing or the class shows no value.
     """
     present = released_codes >= 0
     width = int(max(released_codes.max(initial=-1), true.max(initial=-1))) + 1

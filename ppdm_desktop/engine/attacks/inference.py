@@ -87,8 +87,9 @@ def infer(
 ) -> Inferred:
     """Return for each target whether the intruder's guess of one confidential column is right, with its control.
 
-    The control guesses without the records made from the target. Both choose the better of several ways to guess, and
-    also state whether a right guess was made with a probability of at least 0.95.
+    The control guesses without the records made from the target, or from the target's group. Attack and control each
+    choose the best of several ways to guess, and also state whether a right guess was made with a probability of at
+    least 0.95.
 
     Parameters
     ----------
@@ -105,7 +106,8 @@ def infer(
     near_rows
         The records nearest to these targets among those that show a category; searched when left out.
     averaged
-        Whether the released quasi-identifiers are averages of groups, so that the nearest records are one group.
+        Whether the released quasi-identifiers are averages of groups, so that the nearest records are one group. This
+        is also assumed where several released records have one owner.
     """
     clue = collect_clues(targets, released, released_codes, categories, near_rows)
     marginal = np.bincount(truth, minlength=categories) / max(len(truth), 1)
@@ -121,10 +123,11 @@ def _choose_best_guess(prior: Floats, near: Floats, truth: Ints, marginal: Float
 
     The result also says whether it is right and was made with a probability of at least 0.95.
 
-    The best guess is the one that is right most often; for targets with even index this is learned from those with odd
-    index, and the reverse. The third guess is tried only with ``grouped``, where records were made by groups and the
-    nearest records of a person are the whole group. ``prior`` has the chances by naive Bayes and ``near`` counts the
-    nearest records, both of shape (targets, categories); ``marginal`` is the share of each category.
+    The best guess is the one that is right most often, the first of several in this order; for targets with even index
+    this is learned from those with odd index, and the reverse. The third guess is tried only with ``grouped``, where
+    records were made by groups and the nearest records of a person are the whole group. ``prior`` has the chances by
+    naive Bayes and ``near`` counts the nearest records, both of shape (targets, categories); ``marginal`` is the share
+    of each category among the attacked people.
     """
     sides = [_guess_by_learned_weights(prior, near, truth, len(marginal))]
     sides += [_guess_by_votes(votes, truth, marginal) for votes in (np.zeros_like(near), *([near] if grouped else []))]
@@ -141,7 +144,8 @@ def _guess_by_votes(votes: Floats, truth: Ints, marginal: Floats) -> Side:
 
     Sure means that at least 0.95 of the target's votes are for it; only right guesses are marked as sure. Ties go to
     the commoner category; a target without votes gets the commonest category of all, whose share among all people then
-    has to be 0.95.
+    has to be 0.95. ``votes`` are counts, shape (targets, categories); ``marginal`` is the share of each category among
+    the attacked people.
     """
     total = votes.sum(axis=1)
     chance = np.where(total[:, None] > 0, _to_row_shares(votes), marginal)
@@ -181,7 +185,7 @@ def collect_clues(
 ) -> Clues:
     """Return naive Bayes probabilities and nearest records' votes for each target, with and without own records.
 
-    All arrays have shape (targets, categories).
+    All arrays have shape (targets, categories). Votes are numbers of records, 0 for a target without a nearest record.
 
     Parameters
     ----------
@@ -192,7 +196,7 @@ def collect_clues(
     categories
         Number of categories.
     near_rows
-        The records nearest to the targets; searched where None.
+        The records nearest to the targets among those that show a category; searched where None.
     """
     if near_rows is None:
         near_rows = find_near_records(targets, released, np.flatnonzero(released_codes >= 0))
@@ -205,8 +209,9 @@ def weigh_clues(prior: Floats, near: Floats, learned: Floats, truth: Ints, categ
     """Return each target's probability of each category from both kinds of evidence.
 
     The result is float64, shape (targets, categories). Each row sums to 1; it is all 0 where the prior times the
-    evidence is 0 for every category. ``prior`` alone counts for a target without a nearest record that shows a
-    category.
+    evidence is 0 for every category. ``prior`` alone, scaled to sum 1, counts for a target without a nearest record
+    that shows a category. Targets with one nearest record, with several that agree, and with several that differ are
+    each weighed by what was learned from people of the same kind.
 
     Parameters
     ----------
@@ -253,9 +258,10 @@ def _guess_by_learned_weights(prior: Floats, near: Floats, truth: Ints, categori
 def _estimate_likelihood_ratio(near: Floats, truth: Ints, categories: int) -> Floats:
     """Return P(nearest record shows r | truth t) / P(nearest record shows r), shape (r, t).
 
-    ``near`` has shape (targets, categories), ``truth`` the true category of each target. For a rare truth it is
-    estimated from all targets together: as if the nearest record showed every truth more often than chance by the same
-    amount, and otherwise followed the shares of the release.
+    ``near`` has the share of each category among a target's nearest records, shape (targets, categories), ``truth`` the
+    true category of each target. Half a target is added to each truth, which decides for a rare one: its nearest record
+    shows the truth more often than chance by the amount that all targets have together, and otherwise follows the
+    shares of the categories among all nearest records.
     """
     seen = np.zeros((categories, categories))
     for value in range(categories):
@@ -336,7 +342,8 @@ class Neighbours:
 def find_near_records(targets: Details, released: Details, rows: Ints) -> Neighbours:
     """Return the released records nearest to each target, with the target's own records and without them.
 
-    All equally near records are included. Where ``rows`` is empty the result has no neighbours.
+    Nearest is meant by Gower's distance (see `gower`), and all equally near records are included. Where ``rows`` is
+    empty the result has no neighbours; where all of them are the target's own, there are none without these.
 
     Parameters
     ----------

@@ -312,8 +312,9 @@ class NoiseBelief:
     def one_secret(self, ids: Ints, count: int, weights: Floats) -> Bools:
         """Return which classes reveal one value that nearly all of their people have, bool, shape (classes,).
 
-        A class does so where one guess has a belief of at least 0.9 for at least 90 % of its people. Only the guess
-        that is the best for more of them than any other is tried.
+        A class does so where one guess has a belief of at least 0.9 for at least 90 % of its people; the truth does not
+        matter, and one person is enough. Only the guess that is the likeliest for most of them is tried (the lowest of
+        several). False for a class without rows.
 
         Parameters
         ----------
@@ -347,8 +348,9 @@ class NoiseBelief:
 
         Tails lie beyond the 1, 5 and 10 % quantiles of the prior, for each share first the upper and then the lower
         tail. A tail with a prior probability of 0 or more than 12 % is left out. A person is named if any of their
-        rows has a belief of at least 0.5 in the tail. ``classes`` holds each row's class and weight: with it, the mean
-        belief of the class counts instead of the row's, except in classes of one person.
+        rows has a belief of at least 0.5 in the tail, and is in the tail if any of their true values is (``truth``,
+        shape (rows,)). ``classes`` holds each row's class and weight: with it, the mean belief of the class counts
+        instead of the row's, except in classes of one person.
         """
         rare_secrets = []
         sums = self.prior.cumsum()
@@ -393,7 +395,8 @@ def find_least_uncertainty(residual: Floats, before: Floats) -> tuple[Ints, Floa
 def beliefs_behind_noise(column: NoisyColumn) -> dict[str, NoiseBelief]:
     """Return the beliefs under two prior distributions: ``rebuilt`` from the release, and ``informed`` by a register.
 
-    Where a released value cannot occur under a prior, the belief is the prior.
+    Where a released value cannot occur under a prior, the belief is the prior. If more values are unchanged than the
+    noise explains, the intruder is taken to know their share.
 
     Parameters
     ----------
@@ -470,10 +473,11 @@ def _compute_value_kernel(column: NoisyColumn, grid: Floats) -> tuple[Floats, Fl
 
 
 def _mix_in_unchanged(column: NoisyColumn, grid: Floats, kernel: Floats, widths: Floats, row_index: Ints) -> Floats:
-    """Return the kernel mixed with a share of unchanged cells, if more cells are unchanged than the noise explains.
+    """Return the kernel mixed with a share of unchanged values, if more values are unchanged than the noise explains.
 
-    Otherwise ``kernel`` itself is returned. ``kernel`` has the probability of each released value (row) given each
-    true one (column), ``widths`` the width of each row's range of values, and ``row_index`` each person's row.
+    The share is one for all privacy levels. Otherwise ``kernel`` itself is returned. ``kernel`` has the probability of
+    each released value (row) given each true one (column), ``widths`` the width of each row's range of values, and
+    ``row_index`` each person's row.
     """
     from scipy.special import ndtri
 
@@ -527,7 +531,8 @@ class PredictionBelief:
 def beliefs_beyond_prediction(column: NoisyColumn, predicted: Floats, base: NoiseBelief) -> PredictionBelief:
     """Return each person's expected value and remaining uncertainty, given a prediction from other columns as well.
 
-    The beliefs are about true value minus prediction; the evidence is released value minus prediction. Uncertainty is
+    The beliefs are about true value minus prediction; the evidence is released value minus prediction. A guess is right
+    within half a step, or within a twentieth of the true values' standard deviation if that is more. Uncertainty is
     measured against the prior of ``base``; all arrays have shape (people,).
 
     Parameters
@@ -625,9 +630,10 @@ def _estimate_residual_prior(column: NoisyColumn, predicted: Floats, values: Flo
 
 
 def _group_equal_pairs(values: Floats, predicted: Floats, apart: float) -> tuple[Ints, Ints]:
-    """Return the index of one person for each distinct pair of value and prediction, and everybody's pair number.
+    """Return the first person's index for each distinct pair of value and prediction, and everybody's pair number.
 
-    Values and predictions are rounded to multiples of ``apart`` first.
+    Values and predictions are rounded to multiples of ``apart`` first. Pairs are numbered from 0 by rising prediction,
+    then value.
     """
     rest, prediction_index = (np.rint(numbers / apart).astype(np.int64) for numbers in (values, predicted))
     rest -= rest.min(initial=0)

@@ -78,6 +78,8 @@ class ReflectedColumn:
     ) -> ReflectedColumn:
         """Return the column with its distribution of true values rebuilt from released values.
 
+        The grid has at most 200 points, and released values are counted in at most 300 cells.
+
         Parameters
         ----------
         values
@@ -120,7 +122,8 @@ class ReflectedColumn:
         """A number for each cell of released values whose mean, given the true value, is nearly that value; shape (S,).
 
         No exact solution exists, because the true value has a bend at zero that noise smooths away. This one has the
-        least sum of squared bias and of variance over the records, given the rebuilt distribution.
+        least sum of the squared bias and of the variance divided by the number of records, given the rebuilt
+        distribution.
         """
         weighted = self.kernel * self.prior
         chance = weighted.sum(axis=1)
@@ -157,7 +160,7 @@ class ReflectedColumn:
         Parameters
         ----------
         normal
-            The people's noise in standard deviations, shape (people,).
+            The people's noise in standard deviations, before it is reflected, shape (people,).
         level
             Index of each person's privacy level, shape (people,).
         draws
@@ -198,9 +201,10 @@ def estimate_noise_covariances(
     """Return covariances of a column's stand-ins with another's expected true values and with the other's stand-ins.
 
     A stand-in replaces a released value by a number whose mean, given the true value, is nearly that value. Both
-    covariances are due to correlated noise only: they are estimated from simulated people whose true values are
-    independent. For a column with additive noise the released value serves as stand-in and as expected value. Where
-    ``covariance`` is 0 or neither column's noise is reflected, both results equal ``covariance``.
+    covariances are due to correlated noise only: they are estimated from 20,000 simulated people whose true values are
+    independent, always with the same random numbers. For a column with additive noise the released value serves as
+    stand-in and as expected value. Where ``covariance`` is 0 or neither column's noise is reflected, both results equal
+    ``covariance``.
 
     Parameters
     ----------
@@ -315,7 +319,8 @@ class Filter:
     def together(self, noisy: Floats, clean: Floats) -> Floats:
         """Return the guess of each value from all released columns, shape (records, noisy columns).
 
-        It is the linear posterior mean.
+        It is the linear posterior mean; columns with reflected noise enter it with their expected true values. The
+        columns of ``noisy`` and ``clean`` must be those that the filter was fitted to.
         """
         size = len(self.mean)
         noisy = _replace_by_expected(noisy, self.laws)
@@ -353,13 +358,14 @@ def fit_filter(noisy: Floats, clean: Floats, noise: Floats, laws: Sequence[Refle
     Parameters
     ----------
     noisy
-        Released values of the columns with noise, shape (records, columns), none missing.
+        Released values of the columns with noise, shape (records, columns), none missing; at least two records.
     clean
         The other released columns as numbers (each category as a column of 0 and 1), none missing.
     noise
-        Covariance of the noise.
+        Covariance of the noise, shape (columns, columns).
     laws
-        The distribution of each noisy column whose noise is reflected, None for one with additive noise.
+        The distribution of each noisy column whose noise is reflected, None for one with additive noise; empty where
+        all noise is additive.
     """
     if any(laws):
         return _fit_reflected_filter(noisy, clean, noise, laws)
@@ -434,8 +440,9 @@ def compute_rms_errors(truth: Floats, guess: Floats) -> Floats:
 def error_figure(truth: Floats, guess: Floats, unit_size: float, method: LazyText) -> Figure:
     """Return the root mean squared error of one column in units of ``unit_size`` with its 95 % interval.
 
-    ``truth`` and ``guess`` have shape (records,) without NaN. Where there is no record the figure is absent and states
-    the reason.
+    ``unit_size`` is the standard deviation of the noise, as the figure's unit says ("noise sd"). ``truth`` and
+    ``guess`` have shape (records,) without NaN; ``method`` says how the guess was made. Where there is no record the
+    figure is absent and states the reason.
     """
     squares = ((truth - guess) / unit_size) ** 2
     count, mean = len(squares), float(squares.mean()) if len(squares) else 0.0

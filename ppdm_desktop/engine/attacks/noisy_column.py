@@ -103,8 +103,8 @@ class NoisyColumn:
         """Return the column with the noise that the file really holds, never more than declared.
 
         Each privacy level is tested separately: where the root mean square of the added noise is below its 0.1 %
-        quantile under the declared noise, the standard deviation is lowered to what was measured. A level with fewer
-        than two people is left as declared.
+        quantile under the declared noise, the standard deviation is lowered to what was measured, but not below 0.01 %
+        of the declared one. A level with fewer than two people is left as declared.
         """
         from scipy.special import gammaincinv
 
@@ -127,8 +127,9 @@ class NoisyColumn:
     def _find_cell_offsets(self, people: Ints, level: LevelNoise) -> tuple[Floats, Floats]:
         """Return the distinct distances of true values from the start of their cell, and the share of people at each.
 
-        Distances are rounded to half a step. Where noise is reflected they are distances above the point of reflection
-        instead, rounded to `grid` if the column has more values than it.
+        ``people`` are the indices of those counted. Distances are rising and rounded to half a step. Where noise is
+        reflected they are distances above the point of reflection instead, first rounded to the distance of two points
+        of `grid` if the column has more values than it.
         """
         offsets = self.truth[people] - self.origin
         if self.mirror is None:
@@ -188,7 +189,8 @@ def _match_mean_square(
 ) -> LevelNoise:
     """Return a privacy level's noise, lowered so that its expected mean squared change is ``wanted``.
 
-    The standard deviation is searched between 0.01 % and 100 % of the declared one, so that it is never raised.
+    The standard deviation is searched between 0.01 % and 100 % of the declared one, so that it is never raised; the
+    nearer end is taken where ``wanted`` cannot be reached.
     ``offsets``, ``shares`` and ``reflected`` have the same meaning as for `compute_change_moments`.
     """
     low, high = level.law.sd * 1e-4, level.law.sd
@@ -205,8 +207,9 @@ def _match_mean_square(
 def compute_linear_error(column: NoisyColumn) -> float:
     """Return the root mean squared error of the linear guess from this column alone, in SDs of each person's noise.
 
-    The guess moves each released value towards the mean, by the share of the variance that is noise. Where noise is
-    reflected, which is not additive, it is the best possible linear guess.
+    The guess moves each released value towards the mean, by the share of the variance that is noise; it is the mean
+    itself where all of the variance may be noise. Where noise is reflected, which is not additive, it is the best
+    possible linear guess, fitted to the true values.
     """
     if column.mirror is not None:
         centred = column.released - column.released.mean()
@@ -235,8 +238,9 @@ _LEAST_EXPECTED = 1e-150
 def rebuilt_prior(column: NoisyColumn) -> Floats:
     """Return the distribution of the true values as anyone can rebuild it from the release, shape (T,), sum 1.
 
-    The distribution is found by expectation maximisation over cells. It stops where the distribution rebuilt from one
-    half of the counts predicts the other half best: more updates would fit the noise.
+    It has the share of each point of the column's grid, and is found by expectation maximisation over cells. It stops
+    where the distribution rebuilt from one half of the counts predicts the other half best: more updates would fit the
+    noise.
     """
     counts, kernels = [], []
     for level_index, level in enumerate(column.levels):
@@ -301,9 +305,9 @@ def estimate_true_shares(counts: Floats, kernel: Floats) -> Floats:
 def informed_prior(truth: Floats, grid: Floats, step: float) -> Floats:
     """Return the true distribution of the column, as an intruder may know it from a register, shape (T,), sum 1.
 
-    A point of the grid is kept as it is if at least `ATOM_PEOPLE` people and at least the share `ATOM_SHARE` have it,
+    A point of the grid is kept as it is if at least 5 people and at least 2 % (`ATOM_PEOPLE`, `ATOM_SHARE`) have it,
     and more than twice as many as have its two neighbours together; all others are smoothed by a Gaussian of
-    Silverman's width, so that no single person stands out.
+    Silverman's width, so that no single person stands out. True values are moved to the nearest point of the grid.
     """
     width = grid[1] - grid[0]
     grid_index = np.clip(np.rint((truth - grid[0]) / width).astype(np.int64), 0, len(grid) - 1)

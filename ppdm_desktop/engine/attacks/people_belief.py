@@ -79,8 +79,8 @@ def row_weights(ids: Ints, people: People) -> Floats:
 def weight_by_people(values: Values, people: People) -> Values:
     """Return a column's values weighted so that each person counts once: each of a person's n values counts 1 / n.
 
-    ``holder_shares`` becomes the share of people with a value who have each distinct value in any row. The same object
-    is returned where nobody has several rows.
+    Rows without a value are not counted in n and weigh 0. ``holder_shares`` becomes the share of people with a value
+    who have each distinct value in any row. The same object is returned where nobody has several rows.
     """
     if not people.with_several:
         return values
@@ -363,8 +363,9 @@ def noise_uncertainty_in_classes(
 def _split_into_blocks(starts: Ints, low: int, high: int) -> list[tuple[int, int]]:
     """Return consecutive ranges (first, end) that cover the units from ``low`` to ``high``, of limited size.
 
-    A unit is the rows of one person in one class. ``starts`` are the indices at which the units' rows start. A range
-    has at most ``_ROWS_AT_ONCE`` rows, unless a single unit has more.
+    A unit is the rows of one person in one class; ``high`` and ``end`` are exclusive. ``starts`` are the indices at
+    which the units' rows start, and at last their number. A range has at most ``_ROWS_AT_ONCE`` rows, unless a single
+    unit has more.
     """
     blocks = []
     while low < high:
@@ -378,8 +379,8 @@ def _split_into_blocks(starts: Ints, low: int, high: int) -> list[tuple[int, int
 def _compute_unit_beliefs(belief: NoiseBelief, units: Units, order: Ints, starts: Ints, low: int, high: int) -> Floats:
     """Return the mean belief over the rows of each unit from ``low`` to ``high``, float64, shape (units, T).
 
-    A unit is the rows of one person in one class. ``order`` has the row indexes sorted by unit, and ``starts`` where
-    each unit's rows begin in it.
+    A unit is the rows of one person in one class; ``high`` is exclusive. ``order`` has the row indexes sorted by unit,
+    and ``starts`` where each unit's rows begin in it, and at last their number.
     """
     members = order[starts[low] : starts[high]]
     rows = belief.rows[belief.row_index[members]] * units.weights[members][:, None]
@@ -392,8 +393,8 @@ def _compute_unit_beliefs(belief: NoiseBelief, units: Units, order: Ints, starts
 def choose_least_uncertainty(uncertainty: Uncertainty, people: People) -> Uncertainty:
     """Return for each person the entry of the row that exposes them most, shape (people,).
 
-    A row whose guess is right and the only one possible comes first, then rows guessed right with an uncertainty ratio
-    below 1, then the row with the lowest ratio.
+    Rows whose guess is right and the only one possible come first, then rows guessed right with an uncertainty ratio
+    below 1, then all others; among equals the lowest ratio decides, then the order of rows.
     """
     shaken = uncertainty.right & (uncertainty.ratio < 1.0 - GRID)
     rows = people.first_by(~(uncertainty.confirmed & uncertainty.right), ~shaken, on_grid(uncertainty.ratio))
@@ -588,8 +589,9 @@ class _Groups(NamedTuple):
 def _count_in_large_classes(ids: Ints, codes: Ints, width: int, weights: Floats) -> tuple[Ints, Floats]:
     """Return each row's index among the large classes, -1 elsewhere, and how many people of a class show each category.
 
-    A class is large if it has at least 20 people. Each row counts with its weight (0.5 for each of two rows of a
-    person). The counts have shape (large classes, width); ``ids`` are -1 where a row has no class.
+    A class is large if it has at least 20 people; large classes are numbered from 0 in the order of their ids. Each row
+    counts with its weight (0.5 for each of two rows of a person). The counts have shape (large classes, width); ``ids``
+    are -1 where a row has no class.
     """
     is_large = np.bincount(ids + 1, weights) >= SMALLEST_CLASS - GRID
     is_large[0] = False
@@ -617,7 +619,7 @@ def _estimate_transitions(truth: Ints, released_codes: Ints, prior: Floats, weig
 def _is_explained_by_chance(counts: Floats, shares: Floats) -> Bools:
     """Return for which classes chance explains that their shown values differ from everybody's, bool, shape (classes,).
 
-    A likelihood-ratio test decides.
+    A likelihood-ratio test decides: True where its p value is above 0.001 (`BY_CHANCE`).
 
     Parameters
     ----------

@@ -43,6 +43,10 @@ class SingledOut:
 def find_singled_out(true: Sequence[AnyInts], released_codes: Sequence[AnyInts], own_records: Ints) -> SingledOut:
     """Return for each person whether exactly one released record shows their true values, and whether it is theirs.
 
+    The result has 1 or 0 for each person: ``identified`` where it is theirs, ``fooled`` where it is not, also for a
+    person without a record. A missing value equals another missing one. Only records with the 256 commonest
+    combinations of hidden columns are compared.
+
     Parameters
     ----------
     true
@@ -99,7 +103,7 @@ def _select_records(codes: AnyInts, records: Ints) -> AnyInts:
 
 
 def _group_by_hidden_cells(released_codes: Sequence[AnyInts]) -> Iterator[tuple[list[int], Ints]]:
-    """Yield, for each pattern of hidden cells, the columns not hidden and the records; commonest first.
+    """Yield, for each pattern of hidden cells, the indices of columns not hidden and of its records; commonest first.
 
     The records without hidden cells have a pattern, too. Records of all but the 256 commonest patterns are ignored: so
     many occur only where cells are hidden one by one, and then each is shared by few records.
@@ -122,8 +126,8 @@ MOST_DATES = 20
 def days_after_first(unit: Ints, days: Ints, count: int) -> Ints:
     """Return the days from each unit's first date to all its dates, rising, shape (count, most dates); padded with -1.
 
-    A unit is a row or a person. At most the first 20 dates of a unit are used. A unit with days 10, 17 and 12 has the
-    line 0, 2, 7; one without a date has only -1.
+    A unit is a row or a person. At most the earliest 20 dates of a unit are used, equal ones each for itself. A unit
+    with days 10, 17 and 12 has the line 0, 2, 7; one without a date has only -1.
 
     Parameters
     ----------
@@ -153,7 +157,7 @@ def has_unique_dates(true: Ints, released: Ints, person: Ints) -> Bools:
     ----------
     true, released
         Days after the first date of the true and of the released rows, as ``days_after_first`` returns them, of the
-        same units.
+        same units; both cut to the same number of dates, at least two.
     person
         The person of each unit.
     """

@@ -59,7 +59,8 @@ def observe_swapped_rows(column: Swapped) -> Observations:
 
     People who are unique, members of groups with one true value (`is_revealed_by_class`), and everyone else form
     separate pools, as a swap treats them separately (Li and Sarkar 2004, section 3). A person without a true value is
-    known to have none; where only the shown value is missing the belief is each category's share.
+    known to have none (the last column, after those of the categories); where only the shown value is missing the
+    belief is each category's share.
     """
     from scipy.sparse import csr_array, vstack
 
@@ -193,9 +194,9 @@ def _pad_columns(shares: Floats, width: int) -> Floats:
 def is_revealed_by_class(column: Swapped) -> Bools:
     """Return who is in a class whose members all have one true value, bool, shape (people,).
 
-    Also True in a large class (`LARGE_CLASS` people) in which at least 90 % have one value that at most half of all
-    other people have: what the members show reveals that value as well. Whoever has no true value counts as a member
-    with another value, and is flagged with such a large class.
+    Also True for whoever is alone in a class and has a value, and in a large class (at least 40 people) in which at
+    least 90 % have one value that at most half of all other people have: what the members show reveals that value as
+    well. Whoever has no true value counts as a member with another value, and is flagged with such a large class.
     """
     has_value = column.truth >= 0
     cells = column.ids[has_value] * column.categories + column.truth[has_value]
@@ -259,8 +260,9 @@ def _pool_by_group(column: Swapped, people: Ints, prior: Floats) -> tuple[Ints, 
 
     Shares have shape (groups, categories). In each group all or nearly all have one true value. Groups of equal size in
     which equally many show the same commonest value (or several values tie) share one estimate of how often that value
-    is the true one; if there are fewer than 20 such groups, they are joined with other rare kinds. Where everybody
-    shows the true value, the shares are those of the true values.
+    is the true one; if there are fewer than 20 such groups, they are joined with other rare kinds. The share of members
+    with another true value follows ``prior``. Where everybody shows the true value, the shares are those of the true
+    values.
 
     Parameters
     ----------

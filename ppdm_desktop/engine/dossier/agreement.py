@@ -30,7 +30,8 @@ class Clause(NamedTuple):
 def _declared() -> list[dict[str, str]]:
     """Return the declarations of all clauses, read from a file once.
 
-    Each has its text and purpose by language and, under ``when``, the finding that makes it necessary.
+    Each has its text and purpose by language (``text_en``, ``protects_de``) and, under ``when``, the finding that makes
+    it necessary, or "always".
     """
     file = resources.files("ppdm_desktop.resources") / "forms" / "clauses" / "agreement.toml"
     clauses: list[dict[str, str]] = tomllib.loads(file.read_text(encoding="utf-8"))["clauses"]
@@ -72,9 +73,9 @@ def list_all_names(columns: Iterable[str]) -> Term:
 def _findings(report: Report) -> dict[str, Sequence[str]]:
     """Return, by finding that needs a clause, the columns it concerns; empty for a finding that does not apply.
 
-    The findings are: people who are singled out where a check relies on the agreement or a written reason ("singled"),
-    columns with unique values ("near"), random changes ("random"), codes or other released identifiers ("codes"), and
-    synthetic rows ("artificial").
+    The findings are: people who are singled out, if the check of them, or of values certain to someone who knows all
+    else that is released, relies on the agreement or a written reason ("singled"); columns with unique values ("near");
+    random changes ("random"); codes or other released identifiers ("codes"); and synthetic values ("artificial").
     """
     verdict = report.verdict
     released = [column for column in report.columns if column.released]

@@ -38,9 +38,9 @@ Answers = Mapping[str, Mapping[str, str]]
 def build_dossier(report: Report, answers: Answers) -> bytes:
     """Return the bytes of ``dossier.json``, in the current language.
 
-    The file contains the decision, the released columns, the value of every fact, record entry and handwritten answer,
-    and which fields of all forms are filled. Each value is stored once under the key of its source, so that a form
-    added later finds it.
+    The file contains the hash of the report, the decision, the released columns, the value of every fact, record entry
+    and answer in the recipe that is not blank, and which fields of all bundled forms are filled. Each value is stored
+    once under the key of its source, so that a form added later finds it.
     """
     forms = all_forms().values()
     values = {f"fact:{name}": fact(report) for name, fact in FACTS.items()}
@@ -83,10 +83,10 @@ def _build_recorded_blocks(key: str, recorded: str | bool | None) -> list[Block]
 
 
 def _fill_for_public(report: Report, agreement: Form, values: Mapping[str, list[Block]]) -> dict[str, list[Block]]:
-    """Return the answers that follow from a release being public, by key; only for public releases.
+    """Return the answers that follow from a release being public, by key.
 
-    The recipient is the public, unless the record names one. All fields of the agreement that people fill in by hand,
-    such as signatures, get "does not apply". Other values are not in the result.
+    The caller makes sure that it is. The recipient is the public, unless the record names one. All fields of the
+    agreement that people fill in by hand, such as signatures, get "does not apply". Other values are not in the result.
     """
     unsigned = [make_paragraph(_("does not apply"), "/release/type")]
     signing = {field.value_key(agreement.id): unsigned for field in agreement.fields if field.source == BY_HAND}

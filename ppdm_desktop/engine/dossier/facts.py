@@ -109,7 +109,7 @@ def _check_paths(verdict: Verdict, side: str, check: CheckEntry) -> tuple[str, .
     """Return the paths in report.json of a check’s figure, counts of people, limit and sentence arguments.
 
     If the check counts people who are singled out, the path of these counts is included. ``side`` is "verdict", or
-    "original" for the figures before the release.
+    "original" for the figures before the release; ``verdict`` is the verdict of that side and has the check.
     """
     path = f"/{side}/checks/{[entry.id for entry in verdict.checks].index(check.id)}"
     singled = (f"/{side}/singled",) if check.counts_singled else ()
@@ -284,7 +284,8 @@ def _describe_levels(report: Report) -> Blocks:
 def _describe_level_proofs(report: Report) -> Blocks:
     """Return a table of the protection promised and reached for each privacy level and column.
 
-    If no step treats levels differently, the result is a sentence that says so.
+    It also has the number of people and whether the promise was kept. If no step treats levels differently, the result
+    is a sentence that says so.
     """
     steps = {step.index: step for step in report.steps}
     rows = []
@@ -638,9 +639,9 @@ def _try_first(report: Report) -> Blocks:
 def safe_harbor_row(report: Report, row: str, *, can_be_seen: bool) -> Blocks:
     """Return which columns hold what one row of the Safe Harbor form (HIPAA) asks for, and what happened to each.
 
-    The result is a table of these columns, or a sentence that there is none. It is empty, so that people fill in the
-    field, where ``can_be_seen`` is False; also where free texts, which may hold it, are released, but none of these
-    columns is.
+    The result is a table of these columns, in which a column that still shows it is marked as amber, or a sentence that
+    there is none. It is empty, so that people fill in the field, where ``can_be_seen`` is False; also where free texts,
+    which may hold it, are released, but none of these columns is.
 
     Parameters
     ----------

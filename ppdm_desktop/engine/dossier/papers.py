@@ -22,6 +22,9 @@ Renderer = Callable[[str], bytes]
 def chosen_forms(ids: Sequence[str], folder: Path | None = None) -> list[Form]:
     """Return the newest versions of the forms with these ids, in the order given; all forms if ``ids`` is empty.
 
+    All forms are the bundled ones, then those in ``folder``, the organisation's own. An id given twice is returned
+    twice.
+
     Raises
     ------
     InputError
@@ -39,7 +42,8 @@ def write_papers(
 ) -> list[tuple[Path, Paper]]:
     """Write each form, filled in, as HTML, DOCX and PDF, and return the DOCX files with their papers.
 
-    If an older DOCX of the form exists, what people typed into its open fields is copied into the new file.
+    If an older DOCX of the form exists, what people typed into its open fields is copied into the new file. The result
+    is in the order of ``forms``; a second copy (see ``out``) follows the first as an entry of its own.
 
     Parameters
     ----------
@@ -49,7 +53,7 @@ def write_papers(
         The folder to write to. If None, it is ``papers/`` in the release folder, and a paper that can name rows of the
         source is written a second time, with these rows, to ``internal/papers/``.
     renderer
-        Renders a page as PDF; without one there are no PDFs.
+        Renders an HTML page as PDF; without one no PDF is written, and an older one is left as it is.
 
     Raises
     ------
@@ -70,8 +74,9 @@ def write_papers(
 def _write_paper(folder: Path, paper: Paper, renderer: Renderer | None) -> Path:
     """Write one paper as HTML, DOCX and (with a renderer) PDF, and return the path of the DOCX.
 
-    What people typed into an older DOCX is kept. The folder is created if needed. InputError is raised where it cannot
-    be written, or where the older DOCX cannot be read.
+    The files have the form's id as their name and replace older ones; what people typed into an older DOCX is kept. The
+    folder is created if needed. InputError is raised where it cannot be written, or where the older DOCX cannot be
+    read.
     """
     docx = folder / f"{paper.form.id}.docx"
     typed = typed_answers(paper, read_controls(docx)) if docx.is_file() else {}
@@ -93,7 +98,8 @@ def check_paper(directory: Path, docx: Path, folder: Path | None = None) -> tupl
     """Return the paper of a DOCX file, and its locked fields that differ from the release.
 
     The DOCX is compared with all versions of the form, with and without rows of the source; the version with fewest
-    differences is returned.
+    differences is returned (of equal ones the first, bundled and older ones coming first). A field that the DOCX lacks
+    counts as a difference. The fields returned hold what the release says, not what the DOCX says.
 
     Parameters
     ----------

@@ -23,12 +23,13 @@ def exchange(path: Path, other_path: Path) -> bool:
     Returns
     -------
     bool
-        False where this system or this disk has no such call; nothing was done then.
+        False where this system or this disk has no such call or does not permit it; nothing was done then.
 
     Raises
     ------
     OSError
-        When the system refuses.
+        When the system refuses for another reason, for example because one of both does not exist, or they are on
+        different disks.
     """
     number = _exchange_paths(os.fsencode(path), os.fsencode(other_path))
     if number is None or number in _UNKNOWN:

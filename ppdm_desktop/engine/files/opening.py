@@ -94,7 +94,7 @@ def leads_to_network(path: str | Path) -> bool:
     r"""Return whether a path, as it is written, leads over the network; this is decided without asking the system.
 
     It does for ``\\host``, ``//host`` and ``\\?\UNC\host``, but not for a disk of this computer in its long spelling
-    (``\\?\C:\``).
+    (``\\?\C:\``), a device (``\\.\``), or a drive letter, which may lead to a network drive nevertheless.
     """
     text = os.fspath(path)
     if not _TWO.match(text) or _LONG.match(text):
@@ -136,6 +136,8 @@ def check_path(path: Path, *, chosen: bool = True) -> None:
 def check_inside(path: Path, folder: Path) -> None:
     """Raise Refused for a file outside a folder, by its path as written or after symbolic links are followed.
 
+    The folder itself counts as inside; neither path has to exist.
+
     Raises
     ------
     Refused
@@ -151,7 +153,8 @@ def check_inside(path: Path, folder: Path) -> None:
 def open_regular(path: Path) -> int:
     """Return the descriptor of an ordinary file, opened for reading; the caller has to close it.
 
-    That it is ordinary is checked before and after opening, so that opening never waits for a pipe.
+    That it is ordinary is checked before and after opening, so that opening never waits for a pipe. Symbolic links are
+    followed.
 
     Raises
     ------
@@ -262,7 +265,8 @@ def _run_in_time(work: Callable[[float], _Result], path: Path, kind: Kind) -> _R
 
     The time is 15 seconds, and half a second for each MiB that files of the kind may have, since a dead network drive
     could otherwise block the program for ever. ``work`` gets the moment at which its time ends; its errors are raised
-    here. If no thread can be started within five seconds, the work is done in this one.
+    here. Work whose time is over goes on in its thread, and its result is lost. If no thread can be started within five
+    seconds, the work is done in the caller's thread, where only ``work`` itself can end it.
     """
     seconds = _SECONDS_BASE + _SECONDS_PER_MIB * kind.largest / _MIB
     outcome: list[_Result | BaseException] = []
@@ -371,7 +375,7 @@ _TOML_PART = re.compile(
 
 
 def _count_json_depth(text: str, enough: int) -> int:
-    """Return how deeply lists and objects of a JSON text are nested, 1 for a list of numbers.
+    """Return how deeply lists and objects of a JSON text are nested, 0 for a number and 1 for a list of numbers.
 
     Brackets inside strings do not count. Counting stops at ``enough`` + 1.
     """
@@ -390,7 +394,8 @@ def _count_json_depth(text: str, enough: int) -> int:
 def _count_toml_depth(text: str, enough: int) -> int:
     """Return how deeply a TOML text is nested, by brackets or by the parts of one key (``a.b.c`` adds 2).
 
-    Strings and comments do not count. Counting stops beyond ``enough``.
+    Strings and comments do not count. The point of a number counts like that of a key, so that the result can be 1 too
+    high: 1 for ``x = 1.5``. Counting stops at ``enough`` + 1.
     """
     depth = deepest = parts = 0
     for part in _TOML_PART.finditer(text):

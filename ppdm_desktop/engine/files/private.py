@@ -29,7 +29,10 @@ class PrivateFolder:
     """
 
     def __init__(self, purpose: str) -> None:
-        """Make the folder in the system's temporary folder and lock it."""
+        """Make the folder in the system's temporary folder, store its path as ``path``, and lock a file in it.
+
+        Where the file system knows no locks, the folder is not locked. OSError is raised where it cannot be made.
+        """
         self.path = Path(tempfile.mkdtemp(prefix=f"ppdm-{purpose}-"))
         assert _OURS.fullmatch(self.path.name)
         flags = os.O_CREAT | os.O_EXCL | os.O_RDWR | getattr(os, "O_CLOEXEC", 0)
@@ -39,7 +42,8 @@ class PrivateFolder:
     def remove(self) -> None:
         """Release the lock and delete the folder with its files; errors are ignored.
 
-        Files that another program holds stay, and are removed at the next start.
+        On Windows, files that another program holds stay. `abandoned_folders` lists the folder then only if its lock
+        file has stayed, too. Calling it again does no harm.
         """
         if self._lock >= 0:
             os.close(self._lock)
@@ -133,7 +137,8 @@ def try_lock(descriptor: int) -> bool:
     Returns
     -------
     bool
-        False when another process has locked it, or this file system knows no locks.
+        False when the file is locked already through another descriptor, also one of this process, or when this file
+        system knows no locks.
     """
     try:
         if sys.platform == "win32":

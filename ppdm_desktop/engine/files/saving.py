@@ -22,11 +22,12 @@ def save_whole(path: Path, data: bytes, *, private: bool = True) -> None:
     Parameters
     ----------
     path
-        The file; its folder must exist.
+        The file; its folder must exist. A symbolic link is replaced itself, not the file that it leads to.
     data
         The new content.
     private
-        Whether only its owner may read it.
+        Whether only its owner may read it; otherwise it gets the rights that new files usually have. Rights of the old
+        file are not kept. Without effect on Windows.
 
     Raises
     ------
@@ -93,7 +94,10 @@ def _retry_if_denied(work: Callable[[], None]) -> None:
 
 
 def sync_folder(path: Path) -> None:
-    """Wait until a folder's list of files is written to the disk; on Windows nothing happens."""
+    """Wait until a folder's list of files is written to the disk; on Windows nothing happens.
+
+    OSError is raised where the folder cannot be opened or written.
+    """
     if windows.IS_HERE:
         return
     descriptor = os.open(path, os.O_RDONLY)
@@ -122,7 +126,7 @@ def make_own_folder(path: Path) -> None:
     Raises
     ------
     OSError
-        When it cannot be made.
+        When it cannot be made, for example because it exists already or the folder above it does not.
     """
     if windows.IS_HERE:
         windows.make_own_folder(path)
@@ -133,8 +137,8 @@ def make_own_folder(path: Path) -> None:
 def make_private_folder(path: Path) -> None:
     """Make a folder that only its owner may enter, or restrict an existing one to its owner.
 
-    Missing folders above it are made, too. An existing folder is left as it is on Windows, and where its rights cannot
-    be changed. Raises FileExistsError where the path is a file.
+    Missing folders above it are made with the usual rights. An existing folder is left as it is on Windows, and where
+    its rights cannot be changed. Raises FileExistsError where the path is a file.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     with contextlib.suppress(FileExistsError):

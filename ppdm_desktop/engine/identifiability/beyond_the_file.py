@@ -46,8 +46,9 @@ def dependence_tree(columns: Sequence[Classes]) -> list[tuple[int, int | None]]:
     """Return each column with its parent in the dependence tree of Chow and Liu, parents first; the root has None.
 
     The result may be ``[(2, None), (0, 2), (1, 0)]``: columns are given by index. The tree has the largest total mutual
-    information of its pairs. The root is the column whose mutual information with each other column adds up to the
-    most. ``columns`` has, for each of at least one column, the classes of rows with equal values.
+    information (`compute_shared_information`) of its pairs. The root is the column whose mutual information with each
+    other column adds up to the most; of equal ones, the first. ``columns`` has, for each of at least one column, the
+    classes of rows with equal values.
     """
     count, rows = len(columns), len(columns[0].ids)
     strength = np.zeros((count, count))
@@ -71,13 +72,15 @@ def dependence_tree(columns: Sequence[Classes]) -> list[tuple[int, int | None]]:
 def compute_log_probability(codes: Sequence[AnyInts], rows: int) -> Floats:
     """Return for each row the log probability of its values, shape (rows,); the lower, the more it stands out.
 
-    It is the sum over the columns of log P(value | value of the parent) in the dependence tree. Both counts leave out
-    the row itself and are smoothed by the value's overall share, so that no probability is 0.
+    It is the sum over the columns of ln P(value | value of the parent) in the dependence tree. P is (a + k · s) /
+    (b + k): of the other rows, b have the parent's value and a of these the value; s is the value's share of all rows,
+    and k the number of different values that occur with the parent's value. So no probability is 0.
 
     Parameters
     ----------
     codes
-        Codes of the quasi-identifiers, each of shape (rows,) and at least -1 (missing, a value of its own).
+        Codes of the quasi-identifiers, at least one, each of shape (rows,) and at least -1 (missing, a value of its
+        own).
     rows
         Number of rows, at least one.
     """
@@ -97,10 +100,10 @@ def compute_log_probability(codes: Sequence[AnyInts], rows: int) -> Floats:
 
 
 def rank_in_tenths(usual: Floats, special: Ints, people: Ints) -> Ints:
-    """Return the tenth to which each person belongs, 1 (stands out most) to 10 (least), shape (people,).
+    """Return the tenth to which each person belongs, 1 (stands out most) to 10 (least), in the order of ``people``.
 
-    People are sorted by the lowest ``usual``, then by the highest ``special``, then by row; tenths are as equal as
-    possible. Five people get the tenths 1, 3, 5, 7 and 9.
+    People are sorted by the lowest ``usual`` of the given row, then by its highest ``special``, then by its index;
+    tenths are as equal as possible. Five people get the tenths 1, 3, 5, 7 and 9.
 
     Parameters
     ----------

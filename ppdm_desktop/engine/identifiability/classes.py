@@ -85,8 +85,8 @@ def _renumber_keys(keys: Ints, possible: int) -> tuple[Ints, int]:
 def classes_of_codes(codes: Iterable[AnyInts], rows: int) -> Classes:
     """Return the equivalence classes of records with equal codes in every column.
 
-    Classes are numbered without gaps by rising codes, the first column being the most important. There is none without
-    records.
+    Classes are numbered without gaps by rising codes, the first column being the most important. Without records there
+    are no classes.
 
     Parameters
     ----------

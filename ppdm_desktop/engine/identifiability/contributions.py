@@ -50,7 +50,8 @@ class Pairs:
     def strongest(self) -> tuple[int, int] | None:
         """Return the indices of the two columns that together single out most people, the higher index first.
 
-        The first such pair if several are equal; None for fewer than two columns.
+        Of equal pairs the first in the order (1, 0), (2, 0), (2, 1), (3, 0) and so on, also if all single out nobody;
+        None for fewer than two columns.
         """
         low = np.tril_indices(len(self.scope), -1)
         if not len(low[0]):
@@ -62,7 +63,8 @@ class Pairs:
 def count_unique_by_pairs(quasi: Sequence[Column], people: People, missing_rule: str = OWN_VALUE) -> Pairs:
     """Return how many people are unique by each pair of quasi-identifiers alone; on the diagonal by each single one.
 
-    The matrix of counts is symmetric, in the order of ``quasi``.
+    The matrix of counts is symmetric, in the order of ``quasi``. A person with several rows counts if one of them is
+    unique.
 
     Parameters
     ----------
@@ -166,7 +168,8 @@ class Contributions:
 def measure_contributions(quasi: Sequence[Column], people: People, missing_rule: str = OWN_VALUE) -> Contributions:
     """Return for each record and quasi-identifier how many people match the record when that column is left out.
 
-    The record's own person is included, so the least is 1. The counts are stored by class of equal records.
+    The record's own person is included, so the least is 1. The counts are stored by class of equal records, in which a
+    missing value is a value of its own under both rules.
 
     Parameters
     ----------
@@ -228,7 +231,7 @@ class _Inside:
 def _fill_sizes_without(
     codes: Sequence[Codes], open_places: list[int], outside: Classes, inside: _Inside, without: Sizes
 ) -> None:
-    """Fill some columns of ``without`` in place: how many people share each class's values in all columns but one.
+    """Fill some columns of ``without`` in place: how many people share each class's values in all other columns.
 
     Parameters
     ----------
@@ -241,7 +244,8 @@ def _fill_sizes_without(
     inside
         Counts the people in coarser classes.
     without
-        Shape (classes of equal records, columns).
+        Shape (classes of equal records, columns): entry (c, j) counts the people who share the values of class c in all
+        columns but j.
     """
     progress.check()
     if not open_places or not len(without):
@@ -261,7 +265,8 @@ def _fill_sizes_without(
 def find_equivalent_records(quasi: Sequence[Column], record: int, hidden: str, missing_rule: str = OWN_VALUE) -> Ints:
     """Return the indices of the rows that equal one record in all quasi-identifiers except ``hidden``, rising.
 
-    The record itself is among them. All rows if ``hidden`` is the only column; empty if ``quasi`` is.
+    The record itself is among them, and so are equal rows of the same person. All rows if ``hidden`` is the only
+    column; empty if ``quasi`` is.
 
     Parameters
     ----------

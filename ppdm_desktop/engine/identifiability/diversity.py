@@ -54,13 +54,16 @@ class ValueCounts:
     def of_codes(cls, classes: Classes, codes: AnyInts) -> ValueCounts:
         """Return how many records of each class have each value of a column.
 
+        Values are ranked by their codes, missing (-1) lowest, without gaps for codes that do not occur. ``sizes`` of
+        the result is None.
+
         Parameters
         ----------
         classes
             Classes of equal quasi-identifier values.
         codes
-            The value of each record, at least -1 (missing); for t-closeness of ordered values
-            in their order.
+            The value of each record, at least -1 (missing). If t-closeness of ordered values is to be measured, codes
+            must rise with the values.
         """
         # Codes are places in a list, so their ranks are counted and need no sorting.
         places = np.add(codes, 1, dtype=np.int64)
@@ -72,7 +75,7 @@ class ValueCounts:
     def of_ranks(cls, classes: Classes, rank: Ints, overall: Floats) -> ValueCounts:
         """Return how many records of each class have each value, given the values as ranks in the whole table.
 
-        The records may be a selection of the table. Pairs are sorted by class, then by value.
+        The records may be a selection of the table. Pairs are sorted by class, then by value; ``sizes`` is None.
 
         Parameters
         ----------
@@ -100,8 +103,9 @@ class ValueCounts:
     def of_people(cls, classes: Classes, codes: AnyInts, people: People) -> ValueCounts:
         """Return how many people of each class have each value, each person being divided among their values.
 
-        Somebody with two rows of value A and one of B in a class adds 2/3 to A and 1/3 to B. If everybody has one row,
-        records are counted and ``sizes`` is None.
+        Somebody with two rows of value A and one of B in a class adds 2/3 to A and 1/3 to B there, and in ``overall``
+        is divided among all their rows of the table. If everybody has one row, records are counted and ``sizes`` is
+        None. Values are ranked by their codes, missing (-1) lowest.
 
         Parameters
         ----------

@@ -50,9 +50,9 @@ def count_people(
     """Return how many people each row represents, and which rows are suppressed.
 
     The number is read from a column of whole numbers; of several such columns the one that holds the smallest number is
-    used: of 3, 20 and 5, 8 the first. An empty cell counts as 0, and a row is suppressed where it has no values besides
-    its quasi-identifiers. If there is no such column, every row counts the recipe's least count, or 0 without one, and
-    no row is suppressed.
+    used: of 3, 20 and 5, 8 the first. An empty cell counts as 0, and a row is suppressed where all columns other than
+    quasi-identifiers are empty, the column of numbers included. If there is no such column, every row counts the
+    recipe's least count, or 0 without one, and no row is suppressed.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ def count_people(
         The recipe's section ``[input]``: the column that counts people (if it names none, every column of role
         ``other`` whose header means a number of people), and the fewest people of a group.
     numbers_of
-        Returns the numbers of a column, or None where they count nothing.
+        Returns the numbers of a column, shape (rows,), NaN where missing; None to pass the column over.
     """
     whole: dict[str, Ints] = {}
     for column in table.columns:

@@ -121,6 +121,7 @@ def _is_even(quasi: Sequence[Coded], classes: Classes) -> bool:
 def _find_agreeing_columns(table: Table, quasi: Sequence[Coded], classes: Classes) -> tuple[str, ...]:
     """Return the columns in which rows with equal quasi-identifiers agree as rows of one person do, in table order.
 
+    They agree if their likeness (see `Agreement`) is at least 0.9; quasi-identifiers themselves are not among them.
     Columns that a single quasi-identifier determines (as a town its county) are left out. Empty where fewer than two
     are left, or the groups are too few or too large to be people.
     """

@@ -169,7 +169,7 @@ class _Crowd:
         Parameters
         ----------
         asked
-            Row indices of the other block.
+            Row indices of the block to compare with, which can be the asking block itself.
         of_asking, of_asked
             The class of each asking and each asked record by the columns that both blocks have.
         count
@@ -374,7 +374,7 @@ def measure_one_row(
         The person of each row.
     matched
         What each row matches where missing values match anything, for the same confidential columns in the same order;
-        None where missing is a value of its own.
+        None where missing is a value of its own. ``sizes`` and ``distinct_l`` of the result are of ``classes`` even so.
     check
         A function called between the parts, which may raise an error to stop the work.
     """
@@ -431,6 +431,8 @@ def measure_all_rows(
     """Return the identifiability figures against an intruder who knows all rows of a person and can link them.
 
     People are equivalent when they have as many rows of each class, and in the same order if ``people.in_order``.
+    Equivalent people are collectively identifiable if they also have the same confidential value in equal rows, and
+    none of them lacks it in any row.
 
     Parameters
     ----------
@@ -442,7 +444,8 @@ def measure_all_rows(
         The person of each row.
     single
         What the rows of people with a single row match among each other, where missing values match anything; else
-        None. In people with several rows a missing value is always a value of its own.
+        None. In people with several rows a missing value is always a value of its own. ``sizes`` and ``distinct_l`` of
+        the result do not depend on it.
     check
         A function called between the parts, which may raise an error to stop the work.
     """

@@ -42,8 +42,9 @@ class NearIdentifier:
 def near_identifiers(columns: Sequence[Column], k_min: int, people: People) -> list[NearIdentifier]:
     """Return for each column how many people have a value that nobody, or fewer than k_min people, share.
 
-    Sorted by both numbers, most first; equal columns keep their order. Missing values do not count; how many people
-    have a value is stated, too.
+    Every column is listed, sorted by the first number (``unique_people``), then by the second (``few``, which includes
+    the first for a k_min above 1), most first; equal columns keep their order. Missing values do not count; how many
+    people have a value is stated as ``people``.
 
     Parameters
     ----------

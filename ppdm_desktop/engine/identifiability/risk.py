@@ -84,8 +84,9 @@ class Households:
 def measure_households(classes: Classes, people: People, matches: Ints) -> Households | None:
     """Return the figures of all households; None where the table has no household column.
 
-    For each household they are its number of members, how many households have equivalent members, and the chance that
-    at least one member is found.
+    For each household, in the order of their numbers, they are its number of members, how many households have
+    equivalent members (itself included), and the chance that at least one member is found. Members are equivalent if
+    they have equally many rows of each class.
 
     Parameters
     ----------
@@ -158,7 +159,8 @@ class RiskFigures:
         """The classes of rows by the measure that limits apply to.
 
         Usually that is rows with equal values in the scope. If rows of a person can be linked, all rows of people who
-        have equal sets of rows are one class.
+        have equally many rows of each such class are one class, provided that these come in the same order if
+        ``people.in_order``.
         """
         if not self.people.linked:
             return self.classes
@@ -210,7 +212,8 @@ class RiskFigures:
 
         Only sizes that occur are listed: ten people of whom two are unique, while the others form two classes of four,
         give (1, 2, 2) and (4, 2, 8). A person with several rows is counted once: by the row that fewest people share,
-        or by all rows if these can be linked.
+        or by all rows if these can be linked. Where missing values match anything, classes still count them as a value
+        of their own, so that people who match a number of people that is no class's size are in no triple.
         """
         sizes, classes = np.unique(self.judged.sizes, return_counts=True)
         people = np.bincount(self.judged.matches, minlength=int(sizes.max(initial=0)) + 1)
@@ -304,13 +307,12 @@ def table_risk(table: Table, missing_rule: str = OWN_VALUE, *, all_released: boo
     missing_rule
         ``own-value``: a missing value equals only missing ones; ``matches-anything``: it equals every value.
     all_released
-        Whether an intruder is taken to know every released column that is not confidential, instead of only the
-        quasi-identifiers.
+        Whether an intruder is taken to know the columns of role ``other``, too, instead of only the quasi-identifiers.
 
     Raises
     ------
     RecipeError
-        When no column is a quasi-identifier.
+        When no column is a quasi-identifier, also with ``all_released``.
     """
     quasi = table.with_role("quasi-identifier", "other") if all_released else table.with_role("quasi-identifier")
     if not table.with_role("quasi-identifier"):

@@ -229,7 +229,10 @@ class _ByValue:
     most = MOST_SETS
 
     def __init__(self, quasi: Sequence[Column], people: People) -> None:
-        """Take as candidates the people who are unique by all columns together, since nobody else can be by fewer."""
+        """Take as candidates the people who are unique by all columns together, since nobody else can be by fewer.
+
+        Their numbers are kept as ``people``, rising, and how many they are as ``candidates``.
+        """
         self._distinct = Distinct.of(quasi, people)
         # Only who is alone by all columns can be alone by some.
         owner = self._distinct.owner
@@ -290,7 +293,10 @@ class _ByMatching:
     most = _MOST_MATCHED
 
     def __init__(self, quasi: Sequence[Column], people: People) -> None:
-        """Take as candidates the people who are unique by all columns together; a missing value matches any value."""
+        """Take as candidates the people who are unique by all columns together; a missing value matches any value.
+
+        Their numbers are kept as ``people``, rising, and how many they are as ``candidates``.
+        """
         self._codes, self._people = [column.category_codes for column in quasi], people
         self.people = np.flatnonzero(self._find_unique_people(self._codes))
         self.candidates = len(self.people)

@@ -103,7 +103,7 @@ def generalisations_of(column: Column) -> tuple[Change, ...]:
 
     - Numbers: at most about 30 ranges of a round width (2, 5, 10, 20, ... times the column's own step).
     - Dates: months, quarters, years, 5, 10 and 20 years.
-    - A declared hierarchy: its levels, except the one that joins all values.
+    - A column of any kind with a declared hierarchy: only its levels, except the one that joins all values.
     - Ordered categories: groups of neighbours.
     - Codes: fewer leading characters.
     - Other texts: the rarest joined.
@@ -312,7 +312,7 @@ def try_single_changes(
     """Return the risk figures before any change, and after every single change of a quasi-identifier.
 
     The changes of a column are leaving it out, then its generalisations, finest first; columns are in the order of
-    ``quasi``.
+    ``quasi``. People with several rows are measured by all their rows if these can be linked, else by one row.
 
     Parameters
     ----------
@@ -386,6 +386,8 @@ def try_combined_changes(
 ) -> Effect:
     """Return the risk figures after several changes at once; raise ValueError for two changes of one column.
 
+    People with several rows are measured by all their rows if these can be linked, else by one row.
+
     Parameters
     ----------
     quasi
@@ -415,8 +417,8 @@ def try_combined_changes(
 def changed_columns(columns: Sequence[Column], changes: Sequence[Change]) -> list[Column]:
     """Return the columns with changes applied, in the same order: generalised, or left out of the result.
 
-    Other columns are unchanged, and a change of a column that is not there has no effect. ValueError for two changes of
-    one column.
+    A generalised column is ordinal if the change has an ``order``, else nominal. Other columns are unchanged, and a
+    change of a column that is not there has no effect. ValueError for two changes of one column.
     """
     by_column = _index_by_column(changes)
     kept = []
@@ -432,7 +434,8 @@ def changed_columns(columns: Sequence[Column], changes: Sequence[Change]) -> lis
 def changed_table(table: Table, changes: Sequence[Change]) -> Table:
     """Return the table after the changes; a column that is left out stays in it with the role ``left-out``.
 
-    Raises ValueError for two changes of one column.
+    Generalised columns keep their role, and are ordinal if the change has an ``order``, else nominal. Raises ValueError
+    for two changes of one column.
     """
     by_column = _index_by_column(changes)
 

@@ -204,7 +204,8 @@ class BayesSwap(TargetedSwap):
             people, if columns swapped together have too many combinations, if there are too many records for the
             paper's search, or if the recipe sets the randomness although the calibrated search chooses it.
         InputError
-            When a column has fewer than two values or too many categories.
+            When a column, or columns swapped together, have fewer than two values, or rows times values are more than
+            60 million.
         """
         notes = check_swap(table, settings)
         if settings.values["search"] == CALIBRATED:
@@ -237,7 +238,8 @@ class BayesSwap(TargetedSwap):
     def proposal(self, table: Table, settings: Settings) -> Proposal | None:
         """Return a proposal to take the largest share that keeps all totals, if the recipe's share would change totals.
 
-        None otherwise, and if the recipe does not set the share as a number.
+        It sets ``proportion`` to ``largest-balanced``. None if no total would change, or if the recipe does not set the
+        share as a number.
         """
         if leaves_open(settings):
             return None
@@ -270,7 +272,8 @@ class BayesSwap(TargetedSwap):
         """Return notes on what a calibrated swap would keep, and how many changed values could be worked out again.
 
         They come from a trial with fixed random draws that are never released. With more than 5000 rows, the only note
-        says that this was not tried. Other searches have no notes. RecipeError if a column changes within people.
+        says that this was not tried. () if the settings name another search. RecipeError if a column changes within
+        people.
         """
         if settings.values["search"] != CALIBRATED:
             return ()
@@ -291,8 +294,8 @@ class BayesSwap(TargetedSwap):
     def _try_calibrated_swap(self, table: Table, settings: Settings, *, rough: bool) -> Mapping[str, Any]:
         """Return the figures of a trial of the calibrated swap on this table, in the form of a step's ``detail``.
 
-        If the settings name another search, the trial also measures it. ``rough`` makes the trial shorter and less
-        exact. RecipeError if a column changes within people.
+        The trial's random draws are fixed. If the settings name another search, the trial also measures it. ``rough``
+        makes the trial shorter and less exact. RecipeError if a column changes within people.
         """
         trial = StepStream(Key.from_seed(0), "00" * 32, "00" * 32, 0)
         search = settings.values["search"]
@@ -318,10 +321,10 @@ class BayesSwap(TargetedSwap):
 
         Only people whose value the table would reveal take part: unique people, and members of groups with equal
         quasi-identifiers and one confidential value. Of these, the shares that the settings or privacy levels demand
-        get another value (0.3 of 30 unique people are 9), so that the totals of values change as little as possible.
-        All others, and people without a value, keep theirs. If the settings leave the share to the program
-        (``largest-balanced``), the first notes say which share it chose. In a trial, the calibrated search is shorter
-        and less exact. RecipeError if a column changes within people.
+        get another value (0.3 of 30 unique people are 9; of each group a share, or one member), so that the totals of
+        values change as little as possible. All others, and people without a value, keep theirs. If the settings leave
+        the share to the program (``largest-balanced``), the first notes say which shares it chose, one for each column.
+        In a trial, the calibrated search is shorter and less exact. RecipeError if a column changes within people.
         """
         values = settings.values
 
@@ -377,7 +380,8 @@ def preview_departure(table: Table, settings: Settings) -> int:
     It is twice the number of records: one record too many here and one too few there count 2. Unique people and groups
     count together, even if the settings balance them separately, which can change more. Columns that are swapped
     together count as one, with one combination for each group. Counts that depend on random rounding are taken with a
-    draw of one half, so the result can be off by a few records. The parameter ``proportion`` must be a number.
+    draw of one half, so the result can be off by a few records. It is meant for a recipe that sets ``proportion`` as a
+    number; otherwise the privacy levels' own shares count.
     """
     levels = levels_of(table)
     classes = quasi_identifier_classes(table)

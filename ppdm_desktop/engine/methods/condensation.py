@@ -165,16 +165,17 @@ class Condensation(Method):
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
         """Return notes on what the settings reveal; raise an error for tables with fewer records than a level demands.
 
-        The notes are on a group size in the recipe that is too small to be used, classes within which groups are formed
-        (whoever finds out a person's group then knows the class), groups with too few records for their number of
-        numeric and date columns (unless the setting ``floor`` widens these), and the paper's rule for splitting groups.
+        The notes are on a group size in the recipe that is below every demand and so not used, classes within which
+        groups are formed (whoever finds out a person's group then knows the class), a smallest demanded group that does
+        not exceed the number of numeric and date columns (unless the setting ``floor`` widens such groups), and the
+        paper's rule for splitting groups.
 
         Raises
         ------
         RecipeError
             When groups are to be formed within classes, but the class column is not named or does not fit.
         InputError
-            When a level's demand cannot be met, or a date does not fit its column's format.
+            When a record demands a larger group than there are records, or a date does not fit its column's format.
         """
         if settings.values["per"] == "class":
             _check_class(table, settings)
@@ -211,7 +212,9 @@ class Condensation(Method):
 
         A knob is a parameter that planning makes stricter step by step; its notches are the values that it takes in
         turn. 0 if no size exceeds the number, and for knobs of something else. A size of None counts as the smallest
-        size that the privacy levels demand. With 6 such columns, the sizes 5, 10 and 20 give 1.
+        size that the privacy levels demand. With 6 such columns, the sizes 5, 10 and 20 give 1. Columns are counted as
+        a step with default settings treats them: a numeric column that a nominal one determines counts as nominal. The
+        errors are those of ``settings``.
         """
         if knob.kind is not KnobKind.SOURCE_GROUP:
             return 0
@@ -253,9 +256,9 @@ class Condensation(Method):
     def ineffective_parameters(self, table: Table, settings: Settings) -> frozenset[str]:
         """Return the names of parameters that have no effect.
 
-        They are the class column if groups are not formed within classes, the settings for adding records one by one if
-        this is off, mixing confidential values if that is on or this is off, and stopping at bounds if only possible
-        values are made.
+        They are ``class`` if groups are not formed within classes, ``first_records`` and ``split_rule`` if records are
+        not added one by one (``dynamic``), ``clip`` (stop at bounds) if only possible values are made (``common``), and
+        ``mix_confidential`` if it is off or records are added one by one.
         """
         values = settings.values
         needless = {"class": values["per"] == "class", "clip": not values["common"]}
@@ -266,11 +269,12 @@ class Condensation(Method):
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
         """Return artificial records, as many as before, drawn from the statistics of groups of true records.
 
-        With the paper's rule for splitting, a group may have fewer records than one of its records demands. A note then
-        says so, and these records do not count as protected. Other notes name rounded columns, rare classes that were
-        condensed together, and groups with no more values in one of the numeric and date columns than there are such
-        columns. The step's figures are the numbers and sizes of groups, how close they are, and how many such small
-        groups there are. The errors are those of ``check``, and:
+        The new record in a row comes from the group of the old record in this row, not from that record alone. With the
+        paper's rule for splitting, a group may have fewer records than one of its records demands. A note then says so,
+        and the records that demand more do not count as protected. Other notes name rounded columns, rare classes that
+        were condensed together, and groups with no more values in one of the numeric and date columns than there are
+        such columns. The step's figures are the numbers and sizes of groups, how close they are, and how many such
+        small groups there are. The errors are those of ``check``, and:
 
         Raises
         ------
@@ -378,14 +382,15 @@ class Condensation(Method):
     ) -> Mapping[str, bytes]:
         """Return the file of group statistics, by its name, from which records can be added to the release later.
 
-        Empty if the run made no groups.
+        With it, a person's record can also be found and removed. Empty if the run made no groups.
 
         Parameters
         ----------
         before, settings, result
             The step's input, its settings, and what ``run`` returned.
         row_order
-            Shape (rows,): the row of ``before`` behind each released row; None if nothing is released.
+            Shape (rows,): the index of the row of ``before`` behind each released row, by which the file notes each
+            released row's group; None if nothing is released.
         """
         group = result.row_groups
         if group is None:
@@ -425,10 +430,11 @@ def find_needed_sizes(table: Table, settings: Settings) -> Ints:
 
 
 def _prepare_for_grouping(table: Table, settings: Settings, needs: Ints) -> Condensable:
-    """Return the columns prepared for grouping; numbers with more digits than can be written are rounded.
+    """Return the table prepared for grouping, and what was changed; numbers with too many digits to write are rounded.
 
-    Only if the setting ``common`` is on, rare categories are replaced and the rules to keep are found. ``needs`` is the
-    group size that each record demands, shape (records,).
+    Only if the setting ``common`` is on, rare categories are replaced, the rules between values that artificial records
+    must keep are found, and a column that a nominal one determines may become nominal. ``needs`` is the group size that
+    each record demands, shape (records,).
     """
     divided = class_column(table, settings)
     together, believable = settings.values["categories"] == "together", bool(settings.values["common"])
@@ -445,8 +451,8 @@ def _build_membership(before: Table, settings: Settings, result: StepResult, gro
     """Return a mark for each record, with its group, by which a person can be found and removed later.
 
     A mark is a keyed hash of the record's values in the step's columns. Groups that came from splitting one group count
-    as one. ``group`` is the index of each record's group, ``needs`` the group size that it demands, both of shape
-    (records,).
+    as one. ``before`` is the input with rare categories already replaced, ``group`` is the index of each record's
+    group, ``needs`` the group size that it demands, both of shape (records,).
     """
     family = result.in_memory.family if isinstance(result.in_memory, Dynamic) else group
     of_group = np.zeros(int(group.max(initial=-1)) + 1, dtype=np.int64)
@@ -455,7 +461,10 @@ def _build_membership(before: Table, settings: Settings, result: StepResult, gro
 
 
 def _name_demanded_sizes(table: Table, settings: Settings) -> dict[int, str]:
-    """Return, for each group size that records demand, the name of the weakest privacy level that demands it."""
+    """Return, for each group size that records demand, the title of the weakest privacy level that demands it.
+
+    The title is the level's name as a person reads it, such as "Basic" for ``normal``.
+    """
     levels, needs = levels_of(table), find_needed_sizes(table, settings)
     names: dict[int, str] = {}
     for code, level in reversed(list(enumerate(levels.levels))):
@@ -476,7 +485,10 @@ def _check_class(table: Table, settings: Settings) -> None:
 
 
 def _note_pooled_classes(strata: Sequence[Stratum], class_name: str) -> Iterator[Note]:
-    """Yield a note for each set of rare classes whose records were condensed together; nothing if there is none."""
+    """Yield a note for each set of rare classes whose records were condensed together; nothing if there is none.
+
+    ``class_name`` is the name of the class column.
+    """
     for pool in (stratum for stratum in strata if stratum.is_pool):
         arguments: dict[str, Value] = {
             "column": Name(class_name),
@@ -492,9 +504,10 @@ def _recount_groups(
     """Return whether groups are as large as their records demand, and released values come from the right groups.
 
     Every record whose group is too small breaks the promise, and every value that does not fit: in a column of
-    categories a group must show exactly its members' values, in others as many empty cells as they had, and numbers on
-    the column's grid. Labels of rare classes that were condensed together are compared over all of these. If the number
-    of rows changed, all records break it. ``worst`` is the size of the smallest group.
+    categories a group must show exactly its members' values, in others as many empty cells as they had, and numbers
+    must be multiples of the column's step. Labels of rare classes that were condensed together are compared over all of
+    these. If the number of rows changed, all records break it. ``worst`` is the size of the smallest group. The proofs
+    for each privacy level count groups only, not values.
 
     Parameters
     ----------

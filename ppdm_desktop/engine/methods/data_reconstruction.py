@@ -145,8 +145,8 @@ class DataReconstruction(Method):
         Raises
         ------
         RecipeError
-            For a released column that is not treated, if there is no quasi-identifier or no fitting class column, or
-            for whatever does not fit the method's declaration.
+            For a released column that is not treated, if there is no quasi-identifier or no fitting class column (one
+            with 2 to 20 values), or for whatever does not fit the method's declaration.
         """
         settings_read = super().settings(table, columns, parameters)
         missing = [name for name in self.default_columns(table) if name not in settings_read.columns]
@@ -162,8 +162,8 @@ class DataReconstruction(Method):
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
         """Return notes on what the step will do; raise an error for tables that are too small for k.
 
-        The notes are on the class column if the recipe does not name it, a k in the recipe that is too small to be
-        used, and columns that are released exactly.
+        The notes are on a k in the recipe that is too small to be used, the class column if the recipe does not name
+        it, and columns that are released exactly: all but the quasi-identifiers and the class.
 
         Raises
         ------
@@ -210,7 +210,8 @@ class DataReconstruction(Method):
     def _list_used_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
         """Yield k, the largest group size that any record demands, and the class column if the recipe does not name it.
 
-        The same k holds for all privacy levels; there is none without people.
+        The same k holds for all privacy levels. For a table without people, there is no entry for k. RecipeError if the
+        recipe names no class column and none can be the class.
         """
         of_levels = used_groups("k", levels_of(table), find_needed_group_sizes(table, settings))
         if of_levels:  # every record is copied as often as the most demanding one asks for
@@ -221,8 +222,9 @@ class DataReconstruction(Method):
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
         """Return as many rows as before, all copies of selected records with less exact quasi-identifiers.
 
-        Some quasi-identifiers are also exchanged between people (the setting ``swap_share``). The result is checked
-        before it is returned. If a person ended the search early, the number of rounds is in the result's ``reached``.
+        Some quasi-identifiers are also exchanged between people (the setting ``swap_share``); all other columns are
+        copied exactly. The rows come in random order. The result is checked before it is returned. If a person ended
+        the search early, the number of rounds is in the result's ``reached``.
         Notes and figures are those of ``_list_notes`` and ``_build_detail``. The errors are those of ``check``, and:
 
         Raises
@@ -294,7 +296,8 @@ class DataReconstruction(Method):
 def _build_released_columns(table: Table, settings: Settings, plan: Plan, masked: Masked, source: Ints) -> list[Column]:
     """Return the released columns in the step's order: grouped quasi-identifiers, and copies of all other columns.
 
-    ``source`` is the row of the input that each released row copies.
+    Quasi-identifiers are shown as they are after the exchange between people. ``source`` is the row of the input that
+    each released row copies.
     """
     released_columns = {
         mask.column.name: mask.written(codes).take(source) for mask, codes in zip(plan.masks, masked.codes, strict=True)
@@ -306,7 +309,7 @@ def _list_protections(released: Table, settings: Settings, plan: Plan, cell: Int
     """Return for each column which rows count as protected: all of them, with one exception.
 
     In a confidential column that is not the class, a row counts only if its combination of quasi-identifiers shows
-    several values. ``cell`` is the index of each released row's combination.
+    several values of this column, an empty cell being one. ``cell`` is the index of each released row's combination.
     """
     everybody = np.ones(released.rows, dtype=np.bool_)
     protections = []
@@ -361,7 +364,8 @@ def _list_notes(
 ) -> tuple[Note, ...]:
     """Return notes on people left out, values joined into one, classes that disappeared, and a search that ended early.
 
-    They come in this order; those that do not apply are left out.
+    They come in this order; those that do not apply are left out. Joined values are those of quasi-identifiers, where
+    too many combinations had too few people or a single class.
     """
     notes = []
     if masked.left_out:
@@ -422,7 +426,9 @@ _FOREIGN = -2
 def recount_combinations(before: Table, after: Table, plan: Plan, sources: Ints | None) -> Recount:
     """Return whether every released combination of quasi-identifiers has enough rows, people and classes.
 
-    ``worst`` is the smallest number of rows or people of any combination; None if one cannot come from the source.
+    These are at least k rows, k people of the input, two classes and two copied records; the output must also have as
+    many rows as the input. ``worst`` is the smallest number of rows or people of any combination; None if a released
+    text is not one that the groups can have.
 
     Parameters
     ----------
@@ -463,7 +469,10 @@ def _audit_combinations(before: Table, after: Table, plan: Plan, sources: Ints |
 
 
 def _find_released_groups(mask: Mask, released: Column) -> Ints:
-    """Return the index of the group that each released row shows, int64; -1 if missing, -2 for a text of no group."""
+    """Return the index of the group that each released row shows, int64; -1 if missing, -2 for a text of no group.
+
+    Indexes count the groups of ``mask`` from 0; the shape is (released rows,).
+    """
     rank_of = {label: rank for rank, label in enumerate(mask.labels)}
     codes_of_texts = [-1 if text in released.missing_texts else rank_of.get(text, _FOREIGN) for text in released.texts]
     return np.array(codes_of_texts, dtype=np.int64)[released.codes] if codes_of_texts else np.zeros(0, dtype=np.int64)
@@ -473,7 +482,8 @@ def _prove_levels(table: Table, plan: Plan, worst: float | None, holds: bool) ->
     """Return for each privacy level, weakest first, whether its demand is met, over all quasi-identifiers together.
 
     A level is met if the promise ``holds`` and ``worst``, the fewest rows or people of any released combination, is at
-    least the largest demand of the level's records. If ``worst`` is None (unknown), no level is met.
+    least the largest demand of the level's records (2 for a level without records). If ``worst`` is None (unknown), no
+    level is met.
     """
     levels = levels_of(table)
     names = ", ".join(mask.column.name for mask in plan.masks)

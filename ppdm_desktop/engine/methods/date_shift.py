@@ -117,10 +117,10 @@ class DateShifts:
     def possible(self, released: Table) -> tuple[Ints, Ints]:
         """Return for each person the smallest and the largest shift with which all true dates would be possible days.
 
-        Both are in days, shape (people,), negative for a move to an earlier day, and within the person's largest shift.
-        If 1 January is the first possible day, a released 5 January excludes a shift of more than 4 days. If no shift
-        fits, the smallest is above the largest. For a person without a date, only the person's largest shift limits
-        them.
+        Both are in days, shape (people,), negative for a move to an earlier day, and within the person's largest shift;
+        they need not be multiples of ``every``. If 1 January is the first possible day, a released 5 January excludes a
+        shift of more than 4 days. If no shift fits, the smallest is above the largest. For a person without a date,
+        only the person's largest shift limits them.
 
         Parameters
         ----------
@@ -147,8 +147,8 @@ class DateShifts:
     def drawn(self, table: Table, streams: StepStream) -> Ints:
         """Return a random shift in days for each person, redrawn while fewer shifts would be possible than demanded.
 
-        int64, shape (people,): a multiple of ``every``, each one within the person's largest shift, also 0, being
-        equally likely. After 21 draws the last one is kept.
+        int64, shape (people,). In each draw, every multiple of ``every`` within the person's largest shift is equally
+        likely, also 0. After 21 draws the last one is kept, even if it leaves too few possible shifts.
         """
         ends = self._count_days_to_bounds(table)
         shifts = np.zeros(self.people.count, dtype=np.int64)
@@ -168,8 +168,9 @@ class DateShifts:
     def drawn_by_secret(self, table: Table, secret: bytes) -> Ints:
         """Return the shift in days of each person that follows from the recipient's secret and the person's id.
 
-        It is the same in every file for this recipient, except for people without an id, whose row number counts
-        instead. int64, shape (people,), multiples of ``every`` within the person's largest shift.
+        It is the same in every file for this recipient in which the person's largest shift and ``every`` are the same,
+        except for people without an id, whose row number in the source counts instead. It is not redrawn where too few
+        shifts are possible. int64, shape (people,), multiples of ``every`` within the person's largest shift.
         """
         halves = (self.most // self.every).tolist()
         identities = _list_identities(table, self.people)
@@ -203,7 +204,8 @@ class DateShifts:
     def _sort_people_by_id(self, table: Table) -> Ints:
         """Return the indexes of the people sorted by their ids, so that draws do not depend on the order of rows.
 
-        People without an id come last. If the table has no id column, they come in the order of their first rows.
+        Ids are sorted as texts, "10" before "9". People without an id come last. If the table has no id column, all
+        come in the order of their first rows.
         """
         if not any(column.identifies == PERSON for column in table.columns):
             return np.arange(self.people.count)
@@ -218,7 +220,8 @@ class DateShifts:
 def _list_identities(table: Table, people: People) -> list[str]:
     """Return the id of each person as one text, in the order of the people; for people without an id, the row number.
 
-    Ids in several columns are joined. If the table has no id column, all texts are empty.
+    Ids in several columns are joined by a control character, which also precedes a row number (from 1, in the source).
+    If the table has no id column, all texts are empty.
     """
     columns = [column for column in table.columns if column.identifies == PERSON]
     rows = people.first_rows
@@ -255,7 +258,7 @@ _ISO = "[0-9]{4}-[0-9]{2}-[0-9]{2}"
 def _make_day_parameter(name: str, label: Sentence, help: Sentence) -> TextParameter:
     """Return the parameter for the first or the last possible day of all treated columns.
 
-    Its value is a text such as 2020-01-31, empty by default.
+    Its value is a text such as 2020-01-31, empty by default. ``name`` is "earliest" or "latest".
     """
     return TextParameter(
         name=name,
@@ -398,11 +401,12 @@ class DateShift(Method):
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
         """Return the table with all dates of each person moved by the same number of days.
 
-        The number is random or, for a recipient, follows from the recipient's secret and the person's id. People for
-        whom fewer shifts are possible than demanded do not count as protected; a note counts them. Times of the day
-        stay. The step's figures are, by column, the possible days and whether they were declared, the rows without a
-        value, the largest shift (also by level), the unit of shifts and the people with too few possible shifts; then
-        whether a recipient's secret was used.
+        The number is random or, for a recipient, follows from the recipient's secret and the person's id; the secret's
+        fingerprint is then in the result's ``reached`` unless the recipe has it. The number can be 0. People for whom
+        fewer shifts are possible than demanded do not count as protected; a note counts them. Times of the day and
+        empty cells stay. The step's figures are, by column, the possible days and whether both were declared, the rows
+        without a value, the largest shift (also by level), the unit of shifts and the people with too few possible
+        shifts; then whether a recipient's secret was used. It does not run ``check``.
 
         Raises
         ------
@@ -445,8 +449,9 @@ class DateShift(Method):
         """Return whether all dates of each person moved by the same allowed shift, and how many shifts are possible.
 
         A shift is allowed if it is within the person's largest one and, where the day of the week stays, whole weeks.
-        The promise is also broken if more people have a shift of 0 than chance explains. ``worst`` is the number of
-        people who break it; the proofs count possible shifts.
+        The promise is also broken if more people have a shift of 0 than chance explains: then by all of them, except
+        those whose largest shift is 0. ``worst`` is the number of people who break it; the proofs count possible
+        shifts, 0 for these people.
         """
         shifts = _make_date_shifts(before, settings)
         of_row, days = shifts.people.of_row, np.zeros(shifts.people.count, dtype=np.int64)
@@ -508,8 +513,9 @@ def _read_day(settings: Settings, key: str) -> int | None:
 def _refuse_unfit(table: Table, column: Column, bounds: tuple[int, int], largest: int) -> None:
     """Raise InputError for dates without a day, outside the possible days, or too near the ends of their format.
 
-    With a two-digit year, for example, a moved date could leave what the format can write. The error names the first
-    such row. ``bounds`` are the first and last possible day, and ``largest`` is the largest shift in days.
+    With a two-digit year, for example, a moved date could leave what the format can write: 1970 to 2069. The error
+    names the first such row. ``bounds`` are the first and last possible day, and ``largest`` is the largest shift in
+    days.
     """
     if not has_full_dates(column) and not column.missing.all():
         rows = np.flatnonzero(~column.missing)
@@ -547,7 +553,8 @@ def _refuse_true_dates(column: Column, moved: str, largest: int) -> None:
 def _list_notes(table: Table, settings: Settings) -> Iterator[Note]:
     """Yield notes on times of the day, which do not move, and on columns that show the year of a moved date.
 
-    There is one note for all columns with times, and one for each moved column whose year a number shows.
+    There is one note for all columns with times, and one for each moved column whose year a released numeric column
+    shows, such as an age.
     """
     columns = [table.column(name) for name in settings.columns]
     timed = [column.name for column in columns if "%H" in (column.date_format or "")]

@@ -130,8 +130,8 @@ class FullDomain(GroupMethod):
         Raises
         ------
         RecipeError
-            When a quasi-identifier is left out, has no list, or changes within people whose rows can be linked, or a
-            column with another role is treated.
+            When a quasi-identifier is left out, has values but no list, or changes within people whose rows can be
+            linked, or a column with another role is treated.
         InputError
             When the table has fewer people than the group size that the recipe, or somebody's privacy level, demands.
         """
@@ -148,7 +148,8 @@ class FullDomain(GroupMethod):
     def suggestions(self, table: Table) -> tuple[Suggestion, ...]:
         """Return the usual settings as the only suggestion, or nothing if the method does not suit the table.
 
-        It does if every quasi-identifier has broader values, and at least one of them from a list.
+        It does if every quasi-identifier has broader values (or no value at all), and at least one of them from a
+        declared list; dates, numbers and codes have some without one.
         """
         columns = table.with_role("quasi-identifier")
         has_list = any(column.hierarchy is not None for column in columns)
@@ -247,7 +248,8 @@ class FullDomain(GroupMethod):
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
         """Return whether each value is empty or that of its column's level, and each group is large enough.
 
-        Groups are people with equal quasi-identifiers. They are counted by the method that treated the people left out.
+        Groups are people with equal quasi-identifiers. They are counted by the method that treated the people left out;
+        removed records are not counted. ``worst`` is the number of people in the smallest group.
         """
         generalised = _recode_table(before, settings, [of["level"] for of in detail["columns"].values()])
         method, rest = _choose_rest_method(generalised, settings)
@@ -301,7 +303,8 @@ def _recode_table(table: Table, settings: Settings, levels: Sequence[int]) -> Ta
 def _choose_rest_method(generalised: Table, settings: Settings) -> tuple[LocalSuppression | Suppress, Settings]:
     """Return the method that treats the people left out (empties cells or removes records), and its settings.
 
-    The settings allow any share of cells or records, because the limit was checked before.
+    The settings demand the same group sizes and allow any share of cells or records, because the limit was checked
+    before.
     """
     method = _REST[settings.values["rest"]]()
     written = {"k": settings.values["k"]} if "k" in settings.written else {}
@@ -311,8 +314,8 @@ def _choose_rest_method(generalised: Table, settings: Settings) -> tuple[LocalSu
 def _column_detail(column: Column, recodings: list[Recoding], level: int, finer: int | None) -> dict[str, Any]:
     """Return what the report keeps of a column: its level, its rule, an example, and the cost of a finer level.
 
-    The number of all levels is included. The cost is the number of people left out one level finer. The example is the
-    most frequent value before and after, or two empty texts if the column has no value.
+    The keys are ``level``, ``levels`` (the number of all), ``rule``, ``example`` (the most frequent value before and
+    after, or two empty texts if the column has no value), and ``finer_left_out``, which is ``finer``.
 
     Parameters
     ----------

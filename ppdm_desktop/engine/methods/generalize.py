@@ -238,8 +238,9 @@ class Generalize(GeneralisingMethod):
     def ineffective_parameters(self, table: Table, settings: Settings) -> frozenset[str]:
         """Return the names of parameters that have no effect on any of the step's columns.
 
-        RecipeError as for ``check``. They also include the limits for extreme values (``ends``) and the fewest records
-        in a period (``fewest``) if the recipe does not set them.
+        The limits for extreme values (``ends``) and the fewest records in a period (``fewest``) are included if the
+        recipe does not set them, and never if it does. RecipeError if a rule names a column of another kind, or two
+        rules name one column.
         """
         columns = [table.column(name) for name in settings.columns]
         deciding = [_find_deciding_parameter(column, settings) for column in columns]
@@ -252,7 +253,7 @@ class Generalize(GeneralisingMethod):
     def _list_used_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
         """Yield, for each column, the parameter that decides its rule, its value, and who set it: recipe or data.
 
-        Columns whose rule no parameter decides are left out.
+        Columns whose rule no parameter decides are left out. The entry has no column name if the step treats only one.
         """
         for name in settings.columns:
             decided = _find_deciding_parameter(table.column(name), settings)
@@ -290,8 +291,8 @@ class Generalize(GeneralisingMethod):
     def figure_lines(self, detail: Mapping[str, Any]) -> list[FigureLine]:
         """Return the figures of a step with labels.
 
-        They are the rule and the number of different values of each column, then the number of groups of records with
-        equal quasi-identifiers, and how many people or records the smallest has.
+        They are, for each column, the rule and the number of different values before and after, then the number of
+        groups with equal quasi-identifiers, and how many people the smallest has.
         """
         rules = [
             FigureLine(
@@ -310,7 +311,8 @@ class Generalize(GeneralisingMethod):
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
         """Return whether each released value is the generalised true one, with the group sizes at each privacy level.
 
-        ``worst`` is the number of people in the smallest group with equal quasi-identifiers.
+        The promise is only that values are generalised: small groups do not break it. ``worst`` is the number of people
+        in the smallest group with equal quasi-identifiers.
         """
         off = 0
         for name in settings.columns:
@@ -376,8 +378,9 @@ def _find_set_parameter(column: Column, settings: Settings) -> tuple[str, float]
     """Return the name and value of the parameter that the recipe sets for a column; None if it sets none that fits.
 
     A parameter that names the column takes precedence over one for all columns; of several for all columns, the first
-    that suits the column is taken. A share of rare texts for all columns does not count. RecipeError if a parameter
-    that names the column is for another kind, or if two name it.
+    that suits the column is taken, in the order level, width, ranges, weeks, months, characters. A share of rare texts
+    for all columns does not count, nor do ``ends`` and ``fewest``. RecipeError if a parameter that names the column is
+    for another kind, or if two name it.
     """
     named, general = [], []
     for key, kinds in _FITTING.items():
@@ -403,9 +406,9 @@ def _find_set_parameter(column: Column, settings: Settings) -> tuple[str, float]
 def _find_fitting_parameter(column: Column, general: list[tuple[str, float]]) -> tuple[str, float] | None:
     """Return the name and value of the first of some parameters that suits a column; None if none does.
 
-    ``general`` are parameters set for all columns that fit this column's kind. A level suits columns with a hierarchy,
-    or whose values (dates, numbers, codes) imply one, a number of characters suits codes that all have the same length,
-    and any other parameter suits.
+    ``general`` are the names and values of parameters set for all columns that fit this column's kind. A level suits
+    columns with a hierarchy, or whose values (dates, numbers, codes) imply one, a number of characters suits codes that
+    all have the same length, and any other parameter suits.
     """
     for key, value in general:
         if key == "level" and column.hierarchy is None and not recoding.inferred_levels(column):
@@ -419,7 +422,8 @@ def _find_fitting_parameter(column: Column, general: list[tuple[str, float]]) ->
 def _read_end_limits(column: Column, settings: Settings) -> tuple[Decimal, Decimal] | None:
     """Return the limits (low, high) beyond which a column's values are grouped; None if the settings have none for it.
 
-    RecipeError if there are limits for a column that is not numeric.
+    With 18 and 65, values below 18 are grouped, and values from 65 on. RecipeError if there are limits for a column
+    that is not numeric.
     """
     pair = settings.values["ends"].get(column.name)
     if pair is None:
@@ -437,8 +441,8 @@ def _read_end_limits(column: Column, settings: Settings) -> tuple[Decimal, Decim
 def _make_period_rule(column: Column, settings: Settings, months: int | None) -> Recoding:
     """Return the rule that replaces dates by periods of some months, or by weeks if ``months`` is None.
 
-    Neighbouring periods are joined until each has the number of records in the parameter ``fewest`` (1 if that is a
-    table without the column); RecipeError if it is not a whole number from 1.
+    Neighbouring periods are joined until each has at least as many records as the parameter ``fewest`` says. If it has
+    numbers for single columns and none for this one, it counts as 1. RecipeError if it is not a whole number from 1.
     """
     asked = settings.values[_FEWEST]
     number = asked.get(column.name, 1) if isinstance(asked, Mapping) else asked
@@ -467,8 +471,9 @@ def _choose_usual_rule(column: Column, settings: Settings, ends: tuple[Decimal, 
 
     With limits, the values beyond them are grouped. Otherwise the rule is that of ``_choose_usual_parameter``. Without
     such a parameter, numbers and ordered categories stay unchanged, and texts keep their frequent values, while the
-    rare ones become one value. A column without values gets a rule that does nothing. RecipeError if the parameter
-    ``fewest``, which dates use, is not a whole number from 1.
+    rarest ones, together at most the share ``rare`` of the records (0.1 by default) but at least two values, become
+    one. A column without values gets a rule that does nothing. RecipeError if the parameter ``fewest``, which dates
+    use, is not a whole number from 1.
     """
     if not column.categories:
         return Recoding((), None, lazy("no values"))
@@ -497,7 +502,7 @@ def _choose_usual_parameter(column: Column) -> tuple[str, Decimal | int] | None:
 
     - A column with a hierarchy: level 1.
     - Numbers: a width that gives about ten ranges; None if they have too few values for ranges.
-    - Dates: a number of months.
+    - Dates: 1, 3 or 12 months, the more the longer their span.
     - Ordered categories: half as many ranges, rounded up, at most five (5 categories give 3); None for fewer than
       three.
     - Other texts: codes of one length lose their last two characters (of 5 characters, 3 are kept); None if they are no

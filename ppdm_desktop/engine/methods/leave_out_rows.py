@@ -119,8 +119,9 @@ class LeaveOutRows(Method):
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
         """Return the table without the records to be left out; it makes no random draws.
 
-        If there are none, the table is returned unchanged. No column gets a protection; the step's figures are the
-        numbers of records left out and of all records. The errors are those of ``check``.
+        The other records keep their order. If there are none to leave out, the table itself is returned. No column gets
+        a protection; the step's figures are the numbers of records left out and of all records before. The errors are
+        those of ``check``.
         """
         progress.report(0.0, "progress.method.search")
         self.check(table, settings)
@@ -134,7 +135,7 @@ class LeaveOutRows(Method):
 
         If ``most`` is off, a fault is a pattern with an empty cell that only one person in the output has. If ``most``
         is set, the faults are the difference between the number of rows that are gone and the number that had to go (3
-        instead of 5 give 2). There are no proofs by privacy level.
+        instead of 5 give 2); which rows are gone is not compared. There are no proofs by privacy level.
         """
         if settings.values["most"] != OFF:
             gone = int(_rows_to_leave_out(before, settings).sum()) - (before.rows - after.rows)
@@ -161,9 +162,9 @@ def _rows_to_leave_out(table: Table, settings: Settings) -> Bools:
 def _find_one_value_rows(table: Table, settings: Settings) -> Bools:
     """Return which rows are in a group in which too many rows have the same confidential value, bool, shape (rows,).
 
-    Groups have equal values in the step's columns that are not confidential; the parameter ``most`` is the share of the
-    group's rows from which on a value is too frequent. Values that this share of all rows have, and empty cells, do not
-    count.
+    Groups have equal values in the step's columns that are not confidential. All confidential columns of the table are
+    looked at, and one is enough. The parameter ``most`` is the share of the group's rows from which on a value is too
+    frequent. Values that this share of all rows have, and empty cells, do not count.
     """
     secrets, most = table.with_role("confidential"), float(settings.values["most"])
     known_columns = [table.column(name) for name in settings.columns if table.column(name) not in secrets]

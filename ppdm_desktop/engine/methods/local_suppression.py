@@ -141,14 +141,19 @@ class LocalSuppression(GroupMethod):
     def effect(self, table: Table, settings: Settings) -> Note:
         """Return a note on how many rows are in groups that are too small, and how many cells may be emptied at most.
 
-        The latter is the share ``most`` of all cells of the step's columns, rounded down: 0.05 of 50 cells are 2.
+        Rows also count whose group is too small without these. The cells are the share ``most`` of all cells of the
+        step's columns, rounded down: 0.05 of 50 cells are 2.
         """
         rows, all = int(_find_small_class_rows(table, settings).sum()), table.rows * len(settings.columns)
         most = math.floor(float(settings.values["most"]) * all)
         return Note("note.local-suppression.effect", {"records": rows, "cells": most, "all": all})
 
     def price(self, table: Table, settings: Settings) -> tuple[Note, ...]:
-        """Return a note on how many cells would be emptied, and in which column the most; () if none would be."""
+        """Return a note on how many cells would be emptied, and in which column the most; () if none would be.
+
+        It searches for the cells, which takes as long as in ``run``, and ignores the limit ``most``. InputError if
+        there are fewer people than one of them demands in a group.
+        """
         emptied = _Emptied.of(table, settings)
         arguments: dict[str, Value] = {"cells": emptied.cells, "all": emptied.all, "column": Name(emptied.worst_column)}
         return (Note("note.local-suppression.price", arguments),) if emptied.cells else ()
@@ -212,7 +217,8 @@ class LocalSuppression(GroupMethod):
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
         """Return whether every group is as large as its members demand, and every released cell is true or empty.
 
-        ``worst`` is the number of people in the smallest group with equal values in the step's columns.
+        How many cells were emptied does not matter. ``worst`` is the number of people in the smallest group with equal
+        values in the step's columns, an empty cell being a value.
         """
         demands = find_demanded_sizes(before, settings, "k")
         classes = treated_classes(after, settings)
@@ -228,7 +234,8 @@ class LocalSuppression(GroupMethod):
 def _build_result(table: Table, settings: Settings, emptied: _Emptied) -> StepResult:
     """Return the step's result: the table with the chosen cells emptied, and its figures.
 
-    Every row counts as protected.
+    These are the numbers of emptied cells and of all cells, of emptied cells by column, and of people in the smallest
+    group; there are no notes. Every row counts as protected.
     """
     names = settings.columns
     columns = [_empty_cells(table.column(name), emptied.mask[:, at]) for at, name in enumerate(names)]
@@ -329,7 +336,7 @@ def _split_into_parts(table: Table, settings: Settings) -> Iterator[_Part]:
     """Yield the parts of the table that are searched separately.
 
     All rows are one part, unless recipients can link the rows of a person: then the people with the same number of rows
-    are one part, with one row for each.
+    are one part, with the first row of each. People with the fewest rows come first.
     """
     codes = np.stack([_rank_values(table.column(name)) for name in settings.columns], axis=1)
     demands, people = find_demanded_sizes(table, settings, "k"), table.persons

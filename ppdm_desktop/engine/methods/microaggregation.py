@@ -219,9 +219,9 @@ class Microaggregation(Method):
     )
 
     def default_columns(self, table: Table) -> tuple[str, ...]:
-        """Return the names of the confidential columns that can be averaged.
+        """Return the names of the confidential columns that can be averaged: numbers and ordered categories.
 
-        If there are none, such quasi-identifiers.
+        If there are none, such quasi-identifiers; () if there are none of these either.
         """
         for role in ("confidential", "quasi-identifier"):
             columns = tuple(column.name for column in table.with_role(role) if column.kind in self.kinds)
@@ -242,8 +242,9 @@ class Microaggregation(Method):
 
         Raise an error if too few people have values. The mode ``clusters`` demands no group size, so it raises no
         error. Where they apply, notes come on a group size in the recipe that is too small to be used, columns averaged
-        in two sets because only some are constant within people, ignored privacy levels (clusters), groups that follow
-        the order of values, columns averaged one by one, and untreated confidential columns.
+        in two sets because only some are constant within people, ignored privacy levels (clusters), groups of different
+        demanded sizes that follow the order of values, columns averaged one by one, and untreated confidential columns
+        of unordered categories.
 
         Raises
         ------
@@ -384,9 +385,9 @@ class Microaggregation(Method):
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
         """Return whether as many people as demanded share each released value, and it is the centre of their values.
 
-        It may differ from the centre as far as kept rules between columns need. For clusters, no number of people is
-        demanded, but there may not be more values than clusters. ``worst`` is the smallest number of people who share a
-        value.
+        Columns that are averaged together count as one value. It may differ from the centre as far as kept rules
+        between columns need. Values must be missing where they were. For clusters, no number of people is demanded, but
+        there may not be more values than clusters. ``worst`` is the smallest number of people who share a value.
         """
         needs, clusters = _list_demanded_sizes(before, settings), _choose_mode(settings) == CLUSTERS
         sets = _list_column_sets(before, settings)
@@ -423,7 +424,10 @@ class Microaggregation(Method):
 
 
 def _choose_mode(settings: Settings) -> str:
-    """Return how groups are formed; ``automatic`` means all columns together, or ``univariate`` for a single column."""
+    """Return how groups are formed: ``multivariate`` (all columns together), ``univariate`` or ``clusters``.
+
+    A mode of ``automatic`` means ``multivariate``, or ``univariate`` for a single column.
+    """
     asked = str(settings.values["mode"])
     if asked == AUTOMATIC:
         return MULTIVARIATE if len(settings.columns) > 1 else UNIVARIATE
@@ -433,8 +437,8 @@ def _choose_mode(settings: Settings) -> str:
 def _list_column_sets(table: Table, settings: Settings) -> list[tuple[str, ...]]:
     """Return the names of the columns that are grouped together, one tuple for each set.
 
-    If all columns are grouped together, columns that are constant within each person and the other columns are separate
-    sets. Otherwise each column is a set of its own.
+    If all columns are grouped together, columns that are constant within each person are the first set and the other
+    columns the second; an empty set is left out. Otherwise each column is a set of its own.
     """
     if _choose_mode(settings) == MULTIVARIATE:
         return split_by_constancy(table, settings.columns)
@@ -461,9 +465,10 @@ def _make_rules_between(table: Table, ranked: Sequence[Ranked], settings: Settin
 
 
 def _choose_grid(table: Table, column: Column) -> Decimal | None:
-    """Return the step of the grid to which a numeric column's averages are rounded; None for its last digit.
+    """Return the step of the grid of a numeric column's values, such as 50, to which its averages are rounded.
 
-    None also for other columns, and if a bound of the column is off the grid.
+    None if they are rounded to the column's last digit: if there is no such grid, or a bound of the column is off it.
+    None also for other columns.
     """
     grid = find_number_step(table, column) if column.kind == "numeric" else None
     fits = grid is not None and all(to_exact_decimal(end) % grid == 0 for end in column.bounds or ())
@@ -486,7 +491,9 @@ def _untreated_note(table: Table, settings: Settings) -> Iterator[Note]:
 
 
 def _refuse_too_few(names: tuple[str, ...], present: Bools, needs: Ints, who: Ints | None) -> None:
-    """Raise InputError for columns in which fewer people have all values than one of them demands.
+    """Raise InputError if fewer people have all values in these columns than a person with any of them demands.
+
+    The error names the first column.
 
     Parameters
     ----------
@@ -509,7 +516,8 @@ def _refuse_too_few(names: tuple[str, ...], present: Bools, needs: Ints, who: In
 def _number_equal_rows(table: Table, settings: Settings) -> Ints:
     """Return a number for each row, the same for rows with equal details, int64, shape (rows,).
 
-    Details are all quasi-identifiers and other columns that the step does not treat.
+    Details are the values of all columns with the role "quasi-identifier" or "other" that the step does not treat; an
+    empty cell counts as a value.
     """
     columns = table.with_role("quasi-identifier", "other")
     codes = [column.category_codes for column in columns if column.name not in settings.columns]
@@ -553,7 +561,7 @@ def _form_groups(ranked: Sequence[Ranked], needs: Ints, who: Ints | None, *, set
 
     In the mode ``clusters``, the first column is cut into the number of clusters in the settings, whatever ``needs``
     says; in ``univariate``, into runs of neighbouring values; otherwise all columns are grouped by their values
-    together.
+    together, and a unit that lacks only some values has a group, too. int64, shape (units,), from 0.
 
     Parameters
     ----------
@@ -575,8 +583,8 @@ def _form_groups(ranked: Sequence[Ranked], needs: Ints, who: Ints | None, *, set
 def _compute_centres(ranked: Ranked, group: Ints, how: str) -> Ints:
     """Return the centre of each unit's group, int64, shape (units,); meaningless for units without a value.
 
-    A unit is a person or a row. ``how`` is ``mean`` or ``median``; centres are rounded half up to the column's step.
-    ``group`` is the index of each unit's group.
+    A unit is a person or a row. ``how`` is ``mean`` or ``median``; centres are rounded half up to the column's step,
+    and are whole numbers in the units of ``ranked.values``. ``group`` is the index of each unit's group.
     """
     values = ranked.values.copy()
     _, group_index = np.unique(group[ranked.known], return_inverse=True)
@@ -619,7 +627,7 @@ def _build_protection(ranked: Ranked, group: Ints, needs: Ints, units: Units) ->
 def _prove_levels(
     table: Table, ranked: Ranked, shared: Ints, needs: Ints, units: Units, *, everyone: bool
 ) -> list[LevelProof]:
-    """Return, for each privacy level, how many people of the level are protected in a column, and how well.
+    """Return, for each privacy level, weakest first, how many of its people are protected in a column, and how well.
 
     How well is the smallest number of people who share the value of one of them; for a person without a value, how many
     have none. A person counts once, with the row that is protected least. A level's proof is met if this number is as

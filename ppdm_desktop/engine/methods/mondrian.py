@@ -295,8 +295,8 @@ class Mondrian(GroupMethod):
     def ineffective_parameters(self, table: Table, settings: Settings) -> frozenset[str]:
         """Return the names of parameters that have no effect.
 
-        They are all parameters about confidential values if there is no confidential column, and the way of counting
-        different values if l is at most 1.
+        They are ``l``, ``l_kind``, ``t`` and ``most`` if there is no confidential column (free text does not count),
+        otherwise ``l_kind``, the way of counting different values, if l is at most 1.
         """
         if not _list_secrets(table, table.persons):
             return frozenset({"l", "l_kind", "t", "most"})
@@ -352,7 +352,8 @@ class Mondrian(GroupMethod):
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
         """Return whether each class is large and diverse enough, and shows its members' true range (or middle value).
 
-        Its size must be what each member demands, its diversity what the settings demand of each confidential column.
+        A class is here all records that show the same. Its size must be at least what each member demands, its
+        diversity what the settings demand of each confidential column (with l lowered to what the column can reach).
         ``worst`` is the number of people in the smallest class.
         """
         demands = find_demanded_sizes(before, settings, "k")
@@ -377,8 +378,8 @@ def _refuse_linked(table: Table, settings: Settings, people: People, demands: In
     """Raise InputError if the number of a person's rows alone puts the person into an unsafe group.
 
     The group is too small if fewer people have this number of rows than one of them demands, and too uniform if the
-    people with this number of rows lack the required diversity of confidential values. ``demands`` is the demanded
-    group size of each record, shape (records,).
+    people with this number of rows lack the required diversity of confidential values. The error names the smallest
+    such number of rows. ``demands`` is the demanded group size of each record, shape (records,).
     """
     refuse_rare_row_counts(people, demands)
     refuses = _make_diversity_test(table, settings)
@@ -410,7 +411,7 @@ def _make_diversity_test(table: Table, settings: Settings) -> Refuses | None:
     """Return a function that says which groups lack the required diversity; None if only the size of groups counts.
 
     The function takes the group of each record (-1 for none) and the number of groups; it returns bool, shape
-    (groups,).
+    (groups,). An l above what a column can reach is lowered for that column.
     """
     asked = _read_diversity(settings)
     pairs = [(_limit_diversity(asked, secret), secret) for secret in _list_secrets(table, table.persons)]

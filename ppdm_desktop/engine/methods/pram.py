@@ -56,7 +56,7 @@ class LevelChances(NamedTuple):
         A value is redrawn with the larger of two probabilities, at most 1: ``asked`` divided by the share that would
         change if all were redrawn, and 1 divided by the level's demand ``doubt``. If 0.2 have to change, half of the
         redrawn values change, and ``doubt`` is 5, these are 0.4 and 0.2, so 0.4 is taken. It is 0 if all people have
-        the same category.
+        the same category, or nobody has one.
 
         Parameters
         ----------
@@ -122,8 +122,8 @@ class _Categories(NamedTuple):
     def of(cls, table: Table, name: str, settings: Settings) -> _Categories:
         """Return the categories of a column by unit, and the probabilities of change for each privacy level.
 
-        If a level has fewer than 20 people, or only people with the same category, the shares of categories are those
-        of this level together with its neighbours.
+        If a level has fewer than 20 units with a value, or only units with the same category, those of other levels are
+        added to its counts (see `_pool_counts`).
         """
         column, units, levels = table.column(name), treated_units(table, name), levels_of(table)
         codes = column.category_codes[units.first_rows].astype(np.int64)
@@ -145,8 +145,9 @@ class _Categories(NamedTuple):
 def _pool_counts(counts: Ints, index: int) -> Ints:
     """Return a level's counts by category plus those of other levels, until they reach 20 people and two categories.
 
-    Weaker levels are added first, from the nearest on, then stricter ones; all are added if they never suffice.
-    ``counts`` has shape (levels, categories), the result int64, shape (categories,).
+    If they reach this alone, no others are added. Weaker levels (lower indices) are added first, from the nearest on,
+    then stricter ones; all are added if they never suffice. ``counts`` has shape (levels, categories), the result
+    int64, shape (categories,).
     """
     pooled = counts[index].copy()
     for neighbour in [*range(index - 1, -1, -1), *range(index + 1, len(counts))]:
@@ -217,10 +218,10 @@ class Pram(ExchangeMethod):
     )
 
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
-        """Return notes on columns with fewer than two values, and on columns in which too few values can change.
+        """Return a note on all columns with fewer than two values, and one on each column in which too few can change.
 
-        Too few are fewer than a privacy level demands, even if every value is redrawn. Columns in which nothing can
-        change have no such note.
+        Too few are fewer than a privacy level demands, even if every value is redrawn; the note names the smallest
+        share that changes at such a level. Columns in which nothing can change have no such note.
 
         Raises
         ------
@@ -242,8 +243,8 @@ class Pram(ExchangeMethod):
     def effect(self, table: Table, settings: Settings) -> Note:
         """Return a note on the share of values that change on average in each column.
 
-        A column with a single value has a share of 0, and a column without a value is left out. If all columns are left
-        out, the note says that nothing changes.
+        The share is that of all levels together. A column with a single value has 0, and a column without a value is
+        left out. If all columns are left out, the note says that nothing changes.
         """
         parts = []
         for name in settings.columns:
@@ -259,7 +260,9 @@ class Pram(ExchangeMethod):
     def _list_used_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
         """Yield, for each column and privacy level, the share of values that change on average.
 
-        If the level demands a larger share than can change, the entry also has the demand (``asked``).
+        If the level demands a larger share than can change, the entry also has the demand (``asked``). Columns and
+        levels in which nothing can change have the share 0. ``detail`` is not used, so the entries are the same before
+        and after a run.
         """
         levels = levels_of(table)
         for name in settings.columns:
@@ -271,10 +274,11 @@ class Pram(ExchangeMethod):
         """Return the table with some values of each column, chosen at random, replaced by random draws.
 
         The probability of a replacement depends on the record's privacy level. Draws follow the counts of the values at
-        this level (with other levels if it has too few people or one value), so a value may stay the same. Records of a
-        level with probability 0 do not count as protected, nor do rows without a value, which stays missing. The step's
-        figures are, by column, the rows changed, the smallest probability of a redraw above 0 at any level
-        (``doubt_left``) and the rows without a value. The errors are those of ``check``.
+        this level (with other levels if it has too few people or one value), so a value may stay the same. If a column
+        is constant within people, all rows of a person get the same value. Records of a level with probability 0 do not
+        count as protected, nor do rows without a value, which stays missing. The step's figures are, by column, the
+        rows changed, the smallest probability of a redraw above 0 at any level (``doubt_left``; 0 if no level has one)
+        and the rows without a value. The notes and errors are those of ``check``.
         """
         progress.report(0.0, "progress.method.search")
         notes, columns, detail, protections = self.check(table, settings), [], {}, []
@@ -305,7 +309,9 @@ class Pram(ExchangeMethod):
     def category_chances(self, table: Table, settings: Settings) -> dict[str, CategoryChances]:
         """Return, by column, how often a value is redrawn, and how probable each category is in such a draw.
 
-        Both are probabilities, averaged over all people with a value. Columns in which nothing can change are left out.
+        Both are probabilities. The first is averaged over all people with a value (over rows, if the column changes
+        within people), the second over their redrawn values, so that levels with more redraws weigh more. Columns in
+        which nothing can change are left out.
         """
         chances = {}
         for name in settings.columns:
@@ -322,7 +328,8 @@ class Pram(ExchangeMethod):
 
         ``worst`` is the number of rows and values that break this: cells that gained or lost a value, values that the
         column did not have, and people who show several values of a column that is constant within people. If the
-        number of changes at a level is implausible, all its values count.
+        number of changes at a level is implausible, all its values count. The proof of each column and level has the
+        share of changes that is expected and the one counted (None without values).
         """
         off, proofs = 0, list[LevelProof]()
         for name in settings.columns:
@@ -360,7 +367,8 @@ class Pram(ExchangeMethod):
 def _may_be_chance(count: int, units: int, expected: float) -> bool:
     """Return whether a number of changes is plausible for independent values.
 
-    It is if Hoeffding's bound for such a number is at least 1e-6. True if there are no values.
+    It is if Hoeffding's bound for a number so far above or below the expected one is at least 1e-6. True if there are
+    no values; False for any change if none is expected, and for any value kept if all are expected to change.
 
     Parameters
     ----------

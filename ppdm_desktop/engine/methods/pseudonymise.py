@@ -124,7 +124,7 @@ class Pseudonymise(Method):
         Raises
         ------
         InputError
-            Naming the column and the number of such ids.
+            Naming the column and how many ids repeat another: 1 for "Li" and "Li " alone.
         """
         for name in settings.columns:
             column = table.column(name)
@@ -144,7 +144,8 @@ class Pseudonymise(Method):
     def _list_used_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
         """Yield, if the recipe sets no domain, the domain of each column: what it identifies, or else its name.
 
-        Equal identifiers get equal codes in all columns with the same domain.
+        Equal identifiers get equal codes in all columns with the same domain. With a single column, its entry names no
+        column. The entries are the same before and after a run.
         """
         if not settings.values["domain"]:
             for name in settings.columns:
@@ -154,10 +155,12 @@ class Pseudonymise(Method):
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
         """Return the table with codes instead of identifiers.
 
-        A code depends on the identifier, the domain, and the recipient's secret, or the key if no recipient is named.
-        Missing identifiers stay missing, and nobody counts as protected. The step's figures are, by column, the number
-        of codes and the domain, then whether a recipient's secret was used. The fingerprint of a secret that is used
-        for the first time is in the result's ``reached``.
+        A code depends on the identifier, the domain, and the recipient's secret, or the run's key if no recipient is
+        named. If several columns together identify people, the code stands for all of them (see `_find_ids`). Missing
+        identifiers stay missing, and nobody counts as protected. ``check`` is not called: identifiers that differ only
+        in blanks at the ends or Unicode form get the same code. The step's figures are, by column, the number of codes
+        and the domain, then whether a recipient's secret was used. The fingerprint of a secret that is used for the
+        first time is in the result's ``reached``.
 
         Raises
         ------
@@ -190,9 +193,9 @@ class Pseudonymise(Method):
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
         """Return whether every identifier has exactly one code, and every code stands for one identifier.
 
-        Identifiers that differ only in blanks at the ends or Unicode form are one. ``worst`` is the number of rows for
-        which this is not so, or all rows if a text is not a code, added over the columns. There are no proofs by
-        privacy level.
+        Identifiers that differ only in blanks at the ends or Unicode form are one, and missing ones must stay missing.
+        ``worst`` is the number of rows for which this is not so, or all rows if a text is not a code, added over the
+        columns. There are no proofs by privacy level.
         """
         wrong = 0
         for name in settings.columns:
@@ -218,7 +221,8 @@ def _find_ids(table: Table, column: Column) -> tuple[Ints, Sequence[str]]:
     """Return for each row the index of its identifier (int64, -1 if missing), and the different identifiers as texts.
 
     If the column identifies people, an identifier consists of the texts of all such columns, joined by a control
-    character, and is missing if any of them is.
+    character, and is missing if any of them is. Otherwise it is the column's own text. The different identifiers are in
+    the order of the columns' codes.
     """
     parts = [part for part in table.columns if part.identifies == PERSON] if column.identifies == PERSON else [column]
     missing = np.logical_or.reduce([part.missing for part in parts])
@@ -238,7 +242,8 @@ def _find_ids(table: Table, column: Column) -> tuple[Ints, Sequence[str]]:
 def _replace_by_codes(column: Column, rows: Ints, codes: Sequence[str]) -> Column:
     """Return the column with codes as its values and the role of a pseudonym; missing identifiers stay missing.
 
-    ``rows`` is the index in ``codes`` of each row's code, -1 if missing. The new values are sorted by text.
+    ``rows`` is the index in ``codes`` of each row's code, -1 if missing. The new values are sorted by text. All missing
+    cells show one text: the empty one if the column has it or no missing text at all, else its first missing text.
     """
     texts = sorted(set(codes))
     code_of = {text: code for code, text in enumerate(texts)}

@@ -78,16 +78,17 @@ class RandomSwap(TargetedSwap):
         """Return warnings about the swap; raise an error if it cannot work.
 
         They are on groups that stay unprotected because the setting ``obey_groups`` is off, on a share in the recipe
-        that is too large, on the setting by which only one member of a group changes, and on several columns that are
-        swapped one by one.
+        above (C - 1)/C for C values, on the setting by which only one member of a group changes, and on several columns
+        that are swapped one by one.
 
         Raises
         ------
         RecipeError
             Without quasi-identifiers, if all values of a column with two values would flip, if a column changes within
-            people, or if columns swapped together have too many combinations.
+            people, or if columns swapped together have more than 100 combinations.
         InputError
-            When a column has fewer than two values or too many categories.
+            When a column, or columns swapped together, have fewer than two values, or rows times values are more than
+            60 million.
         """
         notes = check_swap(table, settings)
         if not settings.values["obey_groups"]:
@@ -106,10 +107,11 @@ class RandomSwap(TargetedSwap):
 
         They are people who are unique in their quasi-identifiers, and members of groups with equal quasi-identifiers
         and the same confidential value. The settings and privacy levels say which share of them changes in each treated
-        column (0.3 of 30 unique people are 9); in each such group at least one changes, unless the setting
-        ``obey_groups`` is off. A new value is never the true one and is drawn in proportion to how often the other
-        values occur. Nobody gives a value in exchange: all others keep theirs, so the totals of values are kept only
-        roughly. RecipeError if a column of the step changes within a person.
+        column (0.3 of 30 unique people are 9; below 20 people a fraction is rounded at random); in each such group at
+        least one changes, unless the setting ``obey_groups`` is off. A new value is never the true one and is drawn in
+        proportion to how often the other values occur; of columns swapped together, it is a combination. Nobody gives a
+        value in exchange: all others keep theirs, so the totals of values are kept only roughly. RecipeError if a
+        column of the step changes within a person.
         """
         obey = bool(settings.values["obey_groups"])
 

@@ -93,7 +93,7 @@ class RankSwap(ExchangeMethod):
         RecipeError
             When a column changes within people whose rows can be linked.
         InputError
-            When fewer people have a value than the strictest privacy level demands.
+            When fewer people have a value in a column than one of them demands.
         """
         self.refuse_unfit_people(table, settings)
         constant = [name for name in settings.columns if not self._has_two_values(table, name)]
@@ -103,7 +103,7 @@ class RankSwap(ExchangeMethod):
     def _has_two_values(table: Table, name: str) -> bool:
         """Return whether a column has at least two different values.
 
-        InputError if fewer people have a value than the strictest privacy level demands.
+        InputError if fewer people have a value than one of them demands.
         """
         column = table.column(name)
         present = ~column.missing
@@ -118,7 +118,8 @@ class RankSwap(ExchangeMethod):
         """Return a note on the correlation of each column's values before and after the exchange, from a trial draw.
 
         Negative correlations count as 0. Columns with fewer than two values are left out; if no other is left, the note
-        says that nothing changes. InputError if fewer people have a value than the strictest privacy level demands.
+        says that nothing changes. The draw is the same each time, and not that of the run. InputError if fewer people
+        have a value than one of them demands.
         """
         trial, parts = StepStream(Key.from_seed(0), "00" * 32, "00" * 32, 0), []
         for name in settings.columns:
@@ -154,11 +155,12 @@ class RankSwap(ExchangeMethod):
         """Return the table with the values of each column exchanged at random within blocks of neighbouring ranks.
 
         Everybody with a value takes part and gets the value of somebody in the block, perhaps their own or an equal
-        one; a block has at least as many people as its members demand. Rows without a value, and rows whose block has a
-        single value, do not count as protected; if other rows do, a note counts the people of the latter. The step's
-        figures are, by column, the number of blocks, the people in the smallest, the rows changed, the people in blocks
-        with one value and the rows without a value. The blocks are kept in memory for ``recount_run``. The errors are
-        those of ``check``.
+        one; a block has at least as many people as its members demand, at least the share ``window`` of them, and at
+        least two. If a column is constant within people, all rows of a person get the same value; otherwise each row
+        takes part by itself. Rows without a value, and rows whose block has a single value, do not count as protected;
+        if other rows do, a note counts the people of the latter. The step's figures are, by column, the number of
+        blocks, the people in the smallest, the rows changed, the people in blocks with one value and the rows without a
+        value. The blocks are kept in memory for ``recount_run``. The errors and further notes are those of ``check``.
         """
         progress.report(0.0, _DOING)
         notes, columns, detail = list(self.check(table, settings)), [], {}
@@ -220,17 +222,19 @@ class RankSwap(ExchangeMethod):
     def _recount_blocks(
         self, before: Table, after: Table, blocks: Mapping[str, Ints], stated: Mapping[str, int]
     ) -> Recount:
-        """Return whether each block of neighbours still has its values, with the sizes reached at each level.
+        """Return whether each block of neighbours still has its values, and the sizes reached at each level.
 
         A block with different values must also have as many people as each of them demands, missing cells must be the
-        same, and rows that were exchanged as one must show one value. ``worst`` is the number of departures.
+        same, and rows that were exchanged as one must show one value. The size reached in a block with one value is 0.
+        ``worst`` is the number of departures.
 
         Parameters
         ----------
         blocks
             By column, the index of each row's block; -1 for rows without a value.
         stated
-            By column, an upper limit for the size of its blocks; columns without one have no limit.
+            By column, the largest size with which any of its blocks is credited, even if it has more people; no limit
+            for a column that is not named.
         """
         off, proofs, demands = 0, list[LevelProof](), group_demands(before)
         for name, block in blocks.items():
@@ -260,7 +264,8 @@ def _to_whole_numbers(column: Column) -> Ints:
 def _to_released_numbers(column: Column, released: Column) -> Ints:
     """Return each row's released value as a number comparable with those of ``_to_whole_numbers``.
 
-    A value that the column did not have becomes a number that none of its values has.
+    Numbers are in units of the original column's last digit. Of categories, a value that the column did not have
+    becomes -2, and a missing one -1; if a numeric column was released as text, all rows get the lowest int64.
     """
     if column.kind != "numeric":
         return released_categories(column, released)

@@ -61,9 +61,9 @@ def round_to_base(values: Ints, base: int) -> Ints:
 def round_off_spikes(values: Ints, base: int, spikes: Iterable[int]) -> Ints:
     """Return the nearest multiple of a base for each value; only the value of a spike itself may become the spike.
 
-    A spike is a number with a meaning of its own, such as 0 for "no bonus". A value that would be rounded to it takes
-    the next multiple on its own side: with a base of 10 and the spike 0, 4 becomes 10, -4 becomes -10, and 0 stays 0.
-    All numbers are int64 in the same unit.
+    Of two equally near multiples it is the even one (15 and 25 become 20). A spike is a number with a meaning of its
+    own, such as 0 for "no bonus". A value that would be rounded to it takes the next multiple on its own side: with a
+    base of 10 and the spike 0, 4 becomes 10, -4 becomes -10, and 0 stays 0. All numbers are int64 in the same unit.
     """
     rounded_values = round_to_base(values, base)
     for spike in spikes:
@@ -291,7 +291,7 @@ class Round(CoarseningMethod):
 
     @classmethod
     def _read_written_base(cls, settings: Settings, name: str) -> float | None:
-        """Return the base that the recipe sets for a column; None if it is automatic."""
+        """Return the base that the recipe sets for a column, in the column's unit; None if it is automatic."""
         parameter = cls.parameters[0]
         assert isinstance(parameter, ColumnNumbersParameter)
         return parameter.of(settings.values["base"], name)
@@ -299,11 +299,13 @@ class Round(CoarseningMethod):
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
         """Return the table with each column rounded to multiples of its base, within its bounds.
 
-        Random draws are made only if the direction is random. A row counts as protected if its number is shown by as
-        many people as its privacy level demands; a note lists the numbers of the other rows. Columns that are constant,
-        or in which no base would leave two values, stay unchanged. The step's figures are, by column, the base (None
-        for an unchanged column), the means before and after, and the rows without a value. The errors are those of
-        ``check``, and InputError if a released number would be read as a missing value.
+        Random draws are made only if the direction is random. Some numbers go to the next multiple, to keep a spike or
+        the order with another column (see `_round_columns`). A row counts as protected if its number is shown by as
+        many people as its privacy level demands, and so is the rarest number of the row's person; for each column, a
+        note lists the numbers of the other rows. Columns that are constant, or in which no base would leave two values,
+        stay unchanged. The step's figures are, by column, the base (None for an unchanged column), the means before and
+        after, and the rows without a value. The errors are those of ``check``, and InputError if a released number
+        would be read as a missing value.
         """
         progress.report(0.0, "progress.method.write")
         notes, bases = self.check(table, settings), _choose_bases(table, settings)
@@ -356,8 +358,9 @@ class Round(CoarseningMethod):
 def _choose_bases(table: Table, settings: Settings) -> dict[str, tuple[int, bool]]:
     """Return each column's base, and whether enough people then share their number, as `_choose_base` returns them.
 
-    An automatic base is raised to a multiple of the bases of columns with smaller numbers, as long as two values are
-    left: otherwise rounded numbers could not keep the order. The errors are those of `_choose_base`.
+    An automatic base is raised to the next round base that is a multiple of the bases of columns with smaller numbers,
+    because otherwise rounded numbers could not keep the order. It stays if that base is above half of the column's
+    range. Whether enough people share is said of the base before it was raised. The errors are those of `_choose_base`.
     """
     chosen, orders = dict[str, tuple[int, bool]](), _find_smaller_columns(table, settings)
     for name in sort_parts_first(settings.columns, orders):
@@ -380,7 +383,7 @@ def _choose_bases(table: Table, settings: Settings) -> dict[str, tuple[int, bool
 def _find_smaller_columns(table: Table, settings: Settings) -> Mapping[str, list[str]]:
     """Return, by column of the step, the other columns of the step whose numbers are at most those of this one.
 
-    All are empty if rounding is random. Numbers of columns that stay as they are never change a rounded one.
+    All are empty if rounding is random. Only orders that the recipe keeps count.
     """
     orders = find_orders(table) if settings.values["direction"] == NEAREST else ()
     smaller = {name: [first for first, second in orders if second == name] for name in settings.columns}
@@ -443,7 +446,8 @@ def _find_fitting_bases(column: Column, holders: ColumnHolders, table: Table) ->
 def _note_rare_numbers(table: Table, protections: Iterable[Protection], coarse: Mapping[str, Bools]) -> Iterator[Note]:
     """Yield, for each column, a note on the rounded numbers that fewer people share than one of them demands.
 
-    Only rows marked in ``coarse`` (by column) count; a column without such numbers has no note.
+    Only rows marked in ``coarse`` (by column) count; a column without such numbers has no note. ``table`` is the one
+    after rounding; the note also has the number of people.
     """
     for protection in protections:
         rows = coarse[protection.column] & ~protection.protected
@@ -461,8 +465,9 @@ def _round_columns(
     """Return each column's rounded values within its bounds, int64, shape (rows,), in units of its last digit.
 
     Meaningless where a value is missing. A number that would fall below the one shown by a rounded column of smaller
-    numbers goes to the next multiple above it instead, in the rows in which the true numbers are in order. ``bases``
-    are the columns' bases in the same units; a column with base 0 has its own values.
+    numbers goes to the next multiple that is not below it instead, in the rows in which the true numbers are in order,
+    if the base is a multiple of the other column's. ``bases`` are the columns' bases in the same units; a column with
+    base 0 has its own values.
     """
     rounded_values, orders = dict[str, Ints](), _find_smaller_columns(table, settings)
     for name in sort_parts_first(settings.columns, orders):
@@ -484,7 +489,7 @@ def _round_values(table: Table, name: str, base: int, settings: Settings, stream
 
     Meaningless where it is missing. To the nearest multiple, no other number becomes a spike, which is a number that
     far more people have; at random, equal values of one person are rounded in the same direction. ``base`` is in the
-    same unit.
+    same unit. The column's bounds are not looked at.
     """
     column = table.column(name)
     if settings.values["direction"] == NEAREST:

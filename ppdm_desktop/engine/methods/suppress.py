@@ -123,8 +123,9 @@ class Suppress(GroupMethod):
         """Return the table without the records to be removed; it makes no random draws.
 
         If there are none, the table is returned unchanged. All remaining rows count as protected. The step's figures
-        are the records removed and there before, the smallest group left and, if people have several rows, how many
-        people lose rows or all rows. The errors are those of ``check``.
+        are the records removed and those there before, the people in the smallest group left and, if people have
+        several rows, how many people lose rows, how many lose all, and how many there were. The errors are those of
+        ``check``; its note is left out.
         """
         progress.report(0.0, _DOING)
         self.check(table, settings)
@@ -161,7 +162,8 @@ class Suppress(GroupMethod):
         """Return whether the remaining groups are as large as their members demand, and no remaining value is changed.
 
         Only values in the step's columns are compared, and no record may be new. ``worst`` is the number of people in
-        the smallest remaining group. Removed records count as protected.
+        the smallest remaining group. If a record is new, nothing else is compared, and ``worst`` is the number of rows
+        in that group. Removed records count as protected.
         """
         demands = find_demanded_sizes(before, settings, "k")
         kept = np.isin(before.row_numbers, after.row_numbers)
@@ -187,7 +189,7 @@ class Suppress(GroupMethod):
         """Return which records have to be removed, bool, shape (records,): those in groups smaller than they demand.
 
         Records are also removed whose group would be too small without these. If the rows of a person can be linked,
-        all rows of the person are removed.
+        groups are people with equal sets of rows, and all rows of a person are removed.
         """
         return find_rows_to_remove(
             quasi_identifier_classes(table), find_demanded_sizes(table, settings, "k"), table.persons

@@ -231,8 +231,9 @@ class TopBottomCode(CoarseningMethod):
         """Return the table with the values at each end replaced by the limit or by their mean.
 
         A total whose parts are all treated by the step becomes the sum of the parts as they are shown, unless the
-        setting ``totals`` is off. It makes no random draws. A row at an end counts as protected if as many people as
-        its privacy level demands show the same number. The step's figures are, by column, the limits with the people
+        setting ``totals`` is off. It makes no random draws. Numbers shown at the ends become the column's declared
+        bounds, if both are then known. A row at an end counts as protected if as many people as its privacy level
+        demands show the same number; other rows do not. The step's figures are, by column, the limits with the people
         who reach them, the changed cells, the means before and after, and the rows without a value. The errors are
         those of ``check``.
         """
@@ -256,7 +257,7 @@ class TopBottomCode(CoarseningMethod):
 
         As many people must show this number as each of them demands, counted in ``after``; the proofs by privacy level
         count them, too. A total that is the sum of its limited parts is compared with that sum. ``worst`` is the number
-        of cells for which this is not so.
+        of cells for which this is not so; in a column that is no longer numeric, all cells count.
         """
         off, coarse = 0, {}
         for column, ends in coded_columns(before, settings):

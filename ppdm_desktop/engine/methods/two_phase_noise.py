@@ -345,9 +345,10 @@ class TwoPhaseNoise(Method):
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
         """Return the table with random noise in each column; values keep to the column's grid.
 
-        All rows with a value count as protected; missing values stay missing. The step's figures are those of
-        ``preview``; the cells of the noisy values are kept in memory. The errors are those of ``check``, and
-        InputError if a released number has too many digits or would be read as a missing value.
+        With two phases, another value of the cell in which a noisy value lies is shown. All rows with a value count as
+        protected; missing values stay missing. The step's figures are those of ``preview``; the cells of the noisy
+        values are kept in memory for ``recount_run``. The errors are those of ``check``, and InputError if a released
+        number has too many digits or would be read as a missing value.
         """
         progress.report(0.0, "progress.method.write")
         plans = plan_columns(table, settings)
@@ -390,7 +391,7 @@ class TwoPhaseNoise(Method):
         return max((abs(loss.loss - loss_by_cells.loss) for loss, loss_by_cells in pairs), default=0.0)
 
     def preview(self, table: Table, settings: Settings) -> Mapping[str, Any]:
-        """Return all figures of the step's report (noise, cells, covariance, losses), as they are known before.
+        """Return all figures of the step's report (noise, cells, covariance, losses), as they are known before a run.
 
         The errors are those of ``check``.
         """
@@ -442,9 +443,10 @@ def _recount_noise(
 ) -> Recount:
     """Return whether values are on their column's grid and in their cells, and every privacy level has its noise.
 
-    Values must also lie within ends at which noise is reflected, and be constant within people where they were.
-    ``cells`` are the cells by column; for columns that it lacks, cells are not checked. ``worst`` is the largest
-    privacy loss, None if none is known.
+    The noise itself is not measured: its standard deviation and the cells' width, as the run reported them in
+    ``detail``, must be those that each level demands or larger. Values must also lie within ends at which noise is
+    reflected, and be constant within people where they were. ``cells`` are the cells by column; for columns that it
+    lacks, cells are not checked. ``worst`` is the largest privacy loss that the run reported, None if it reported none.
     """
     off, worst, proofs = 0, None, []
     for plan in plan_columns(before, settings):
@@ -472,8 +474,8 @@ def _build_detail(
 ) -> dict[str, Any]:
     """Return the figures for the report as plain data: the covariance, the largest privacy loss, and figures by column.
 
-    The settings ``mode`` and ``noise`` are copied. Each column has, under ``levels``, the figures of each privacy
-    level.
+    The settings ``mode`` and ``noise`` are copied. The covariance matrix and a column's own ``sd`` and ``snr`` are
+    those of the weakest privacy level; under ``levels``, each column has the figures of every level.
     """
     matrix = covariance.matrix([plan.levels[0].sd for plan in plans])
     loss_of = {(loss.column, loss.level): loss for loss in losses}

@@ -65,8 +65,8 @@ class Prior:
         Raises
         ------
         ValueError
-            When the edges do not rise, or ``shares`` does not have one entry for each cell, has a negative or infinite
-            entry, or has only zeros.
+            When the edges do not rise, or ``shares`` does not have one entry for each cell, has an entry that is
+            negative, infinite or NaN, or has only zeros.
         """
         edges, shares = to_rising_edges(edges), np.asarray(shares, dtype=np.float64)
         if shares.shape != (len(edges) - 1,) or not np.all(shares >= 0) or not 0 < shares.sum() < np.inf:
@@ -90,9 +90,9 @@ class Prior:
         return float(-np.sum(self.shares * np.log2(self.shares / self.widths)))
 
     def steps(self) -> tuple[Floats, Floats]:
-        """Return the points where the density jumps, in rising order, and the size of each jump.
+        """Return all ends of cells, in rising order, and by how much the density rises at each, shape (points,) each.
 
-        Shape (points,) each.
+        Falls are negative; between neighbouring cells of equal density the rise is 0.
         """
         edges = np.unique(np.concatenate((self.low, self.high)))
         heights = np.zeros(len(edges) + 1)
@@ -103,10 +103,14 @@ class Prior:
 def mutual_information(prior: Prior, channels: Sequence[Channel], origin: float, *, reflected: bool = False) -> float:
     """Return the mutual information, in bits, of the original and a released value whose privacy level is unknown.
 
-    It is 0 or more. Cells much narrower than the noise are treated as if there were none, which overstates the result
-    slightly (constants of the module); those of a single level with normal noise count as a further uniform draw. With
-    ``reflected``, they are widened a little instead. A level without cells gets narrow ones if another level has cells,
-    and with ``reflected``.
+    It is 0 or more. Narrow cells are simplified:
+
+    - With ``reflected``, narrow cells are widened a little, and levels without cells get narrow ones.
+    - With a single level, cells of at most 0.8 standard deviations of normal noise count as a further uniform draw, and
+      cells of uniform noise count as none if more than 8,000 could be released.
+    - With several levels, cells narrower than 1/64 of the level's standard deviation (or 1/4,000 of the original's
+      span, if that is wider) count as none, which overstates the result slightly. If others stay, every level without
+      cells gets narrow ones.
 
     Parameters
     ----------
@@ -117,7 +121,8 @@ def mutual_information(prior: Prior, channels: Sequence[Channel], origin: float,
     origin
         Where the cells of all levels start.
     reflected
-        Whether noisy values below ``origin`` are reflected there; the original lies above it.
+        Whether noisy values below ``origin`` are reflected there, and at the upper end where a noise law has a period;
+        the original lies between.
     """
     if reflected:
         return _compute_cell_information(prior, _widen_cells(prior, channels), origin, reflected=True)
@@ -570,10 +575,10 @@ def mixture_loss(
     origin
         Where the cells of all levels start.
     reflected
-        Whether noisy values below ``origin`` are reflected there.
+        Whether noisy values below ``origin`` are reflected there, and at the upper end where a noise law has a period.
     level_known
-        Whether the reader knows each record's level. If so, the loss follows from the mean of the levels' informations;
-        otherwise it is at most as large.
+        Whether the reader knows each record's level. If so, the loss follows from the mean of the levels' informations,
+        weighted by their shares; otherwise it is at most as large.
     unit
         Whether the information is inserted in bits or nats (see the module).
 

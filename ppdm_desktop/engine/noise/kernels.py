@@ -175,7 +175,8 @@ def level_kernel(
         The lattice cells are [origin + k·width, origin + (k + 1)·width) for all whole k; None as width leaves phase 2
         out. ``w_edges`` need not lie on the lattice.
     reflected
-        Whether noisy values below ``origin`` are reflected there; no cell of the original then starts below it.
+        Whether noisy values below ``origin`` are reflected there; no cell of the original then starts below it. Must be
+        True for a law with a ``period``, which reflects at the upper end, too.
 
     Returns
     -------
@@ -218,7 +219,7 @@ def mixed_kernel(
     x_edges, w_edges
         Rising edges of the T cells of the original and the S cells of the noisy value, shapes (T + 1,) and (S + 1,).
     origin, reflected
-        Where the lattice cells start, and whether noisy values below are reflected there.
+        Where the lattice cells start, and whether noisy values below are reflected there, as for `level_kernel`.
 
     Returns
     -------
@@ -241,7 +242,8 @@ def mixed_kernel(
 def compute_cumulative(law: NoiseLaw, w: Floats, x: Floats, mirror: float | None = None) -> Floats:
     """Return P(W ≤ w | X = x) of the noisy value W, for all pairs of ``w`` and ``x`` after broadcasting.
 
-    Noisy values below ``mirror`` are reflected there; None for no reflection.
+    Noisy values below ``mirror`` are reflected there, so that the chance is 0 below it; None for no reflection, which a
+    law with a ``period`` does not allow.
     """
     below = law.cumulative(w - x)
     if mirror is None:
@@ -265,7 +267,8 @@ def reflect_values(above: Floats, period: float | None) -> Floats:
 def chance_between(law: NoiseLaw, low: Floats, high: Floats, x: Floats, mirror: float | None = None) -> Floats:
     """Return P(low < W ≤ high | X = x) of the noisy value W, after broadcasting the arrays.
 
-    Noisy values below ``mirror`` are reflected there (None for no reflection); no ``low`` may lie below it.
+    Noisy values below ``mirror`` are reflected there (None for no reflection). No ``low`` may lie below it, and no
+    ``high`` above the upper end of a law with a ``period``: beyond an end, chances would count twice.
     """
     chance = law.cumulative(high - x) - law.cumulative(low - x)
     if mirror is None:

@@ -65,7 +65,8 @@ def recipient_of(method: Method) -> RecipientParameter | None:
 def list_needed_fingerprints(recipe: Recipe) -> Iterator[str]:
     """Yield the fingerprint of the secret that each enabled step with a named recipient needs.
 
-    It is an empty text where the recipe does not have a fingerprint yet. Steps of unknown methods are skipped.
+    They come in the order of the steps, one for each, also if several need the same secret. A fingerprint is an empty
+    text where the recipe does not have it yet. Steps of unknown methods are skipped.
     """
     for step in recipe.steps:
         method = all_methods().get(step.method)

@@ -37,9 +37,9 @@ Profiles = Mapping[ProfileName, Mapping[str, Any]]
 def effective_values(parameters: Sequence[Parameter], written: Mapping[str, Any]) -> dict[str, Any]:
     """Return the values of a step's parameters, by name, in the form in which they are compared with a profile.
 
-    Parameters whose value belongs to the file (such as bounds), and parameters that the run finds, are left out. An
-    unwritten parameter has its default; if privacy levels can demand more of it, it is None, because every level then
-    takes its own value. Lists become tuples.
+    Parameters whose value belongs to the file (such as bounds), and parameters that the run finds (such as a
+    fingerprint), are left out. An unwritten parameter has its default; if privacy levels can demand more of it, it is
+    None, because every level then takes its own value. Lists become tuples.
     """
     effective = {
         parameter.name: written.get(parameter.name, None if parameter.level_key is not None else parameter.default)
@@ -71,7 +71,7 @@ def mode_of(parameters: Sequence[Parameter], profiles: Profiles, written: Mappin
 def _has_same_values(first: Mapping[str, Any], second: Mapping[str, Any]) -> bool:
     """Return whether ``second`` has every value of ``first``. 1 equals 1.0, but a truth value equals no number.
 
-    Names that only ``second`` has are ignored.
+    Names that only ``second`` has are ignored; KeyError if it lacks a name of ``first``.
     """
     return all(
         value == second[name] and isinstance(value, bool) == isinstance(second[name], bool)
@@ -251,10 +251,10 @@ class Settings:
     def demanded(self, parameter: str, key: str, levels: RecordLevels) -> list[float]:
         """Return the value of a parameter that each privacy level demands, in the order of ``levels``.
 
-        If the recipe does not write the parameter as a number, each level has its own demand. Otherwise the weakest
-        level takes exactly the written number, and the other levels take the stricter of this number and their own
-        demand: the smaller for ``intervals``, otherwise the larger. The selection noise ``"uniform"`` counts as
-        infinite.
+        If the recipe does not write the parameter as a number, each level has its own demand. Otherwise the weakest of
+        all levels (rank 0) takes exactly the written number, even if its own demand is stricter. The other levels, also
+        the weakest in use if it is not that one, take the stricter of this number and their own demand: the smaller for
+        ``intervals``, otherwise the larger. A level's selection noise ``"uniform"`` counts as infinite.
 
         Parameters
         ----------

@@ -461,9 +461,10 @@ def groups_within(
 ) -> Ints:
     """Return each unit's group, formed by ``search`` among units with the same details; -1 where it gives no group.
 
-    A unit is a person or a row; a complete one has all values. If too few complete units share the same details, they
-    are grouped with others of whom this is true, whatever their details. As long as these together are too few,
-    the units of the most frequent other details join them.
+    Groups are numbered from 0. A unit is a person or a row; a complete one has all values. If fewer people with
+    complete units share some details than one of them demands, the units are grouped with others of which this is
+    true, whatever their details. As long as these together are too few, the units of the most frequent other details
+    join them.
 
     Parameters
     ----------
