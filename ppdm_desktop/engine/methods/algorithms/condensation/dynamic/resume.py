@@ -411,14 +411,15 @@ def _build_joint_column(table: Table, described: Mapping[str, Any], earlier: Map
 
 
 def _refuse_rows(id: str, table: Table, column: Column, texts: Sequence[str], **more: int) -> None:
-    """Raise InputError if there are ``texts``, naming the first of them, its first row and how many rows have one.
+    """Raise InputError if there are ``texts``, naming the first row with one, its text and how many rows have one.
 
     Nothing happens if ``texts`` is empty. ``more`` are further arguments of the message ``id``.
     """
     if not texts:
         return
     rows = list_rows_with_texts(column, texts, table)
-    raise InputError(id, column=column.name, row=rows[0], args={"value": Quoted(texts[0]), "count": len(rows), **more})
+    text = column.text_at(int(np.flatnonzero(table.row_numbers == rows[0])[0]))
+    raise InputError(id, column=column.name, row=rows[0], args={"value": Quoted(text), "count": len(rows), **more})
 
 
 def _build_value_blocks(
