@@ -31,6 +31,7 @@ from ppdm_desktop.engine.methods.algorithms.condensation.statistics import (
     Statistics,
     ValueCounts,
     add_known_variances,
+    remove_table_share,
 )
 from ppdm_desktop.engine.methods.algorithms.condensation.values import (
     ABSENT,
@@ -520,7 +521,8 @@ def _restore_stream(
 ) -> GroupStream:
     """Return the saved groups as a stream that new records can join, in standard units.
 
-    In the covariances, missing values count as their group's mean. ``counts``, shape (groups, values), and
+    In the covariances, missing values count as their group's mean, and nothing of the whole table is mixed in.
+    ``counts``, shape (groups, values), and
     ``embedding``, shape (values, coordinates), give the further coordinates of the centres.
     """
     centre = np.array([joint_column.centre for joint_column in joint])
@@ -532,7 +534,7 @@ def _restore_stream(
     standard = GroupMoments(moments.n, (moments.mean - centre) / scale, covariance, moments.pmax, moments.psum)
     rule: SplitRule = saved.parameters["split_rule"]
     return GroupStream.of(
-        standard,
+        remove_table_share(standard, saved.known, joint),
         more_centres=counts @ embedding / moments.n[:, None],
         counts=counts,
         blocks=blocks.starts,
