@@ -115,7 +115,8 @@ def _read_degree(written: str) -> Degree:
 
     "very satisfied" gives the degree of "very" and "satisfied". The degree is negative for words such as "not", and 2
     where no word states it, as in "dissatisfied" or "no". A text that has nothing but words for the degree gives "" as
-    what it says; of two such words the second changes the degree a little: "rather not" gives -1.2. ``written`` has to be simplified by `plain_label`; filler words in it are left out.
+    what it says; of two such words the second changes the degree a little: "rather not" gives -1.2. ``written`` has to
+    be simplified by `plain_label`; filler words in it are left out.
     """
     text = _compile_fillers().sub("", written).strip() or written
     if any(text in pair for pair in (*_load_word_pairs("opposites"), *_load_word_pairs("answers"))):
