@@ -267,7 +267,7 @@ class Column:
 
         Also of texts that no row uses; ValueError is raised for one that is no number.
         """
-        if "_read" in self.__dict__ and self._read[1]:
+        if "text_values" in self.__dict__:
             read = scaled_floats(self.text_values, self._decimals)
             if read is not None:
                 read[self._missing_of_text] = np.nan
@@ -340,20 +340,6 @@ class Column:
         return list(compress(self.texts, (~gone).tolist())) if gone.any() else self.texts
 
     @cached_property
-    def _read(self) -> tuple[Ints, bool]:
-        """Return each distinct text's value in units of the last decimal, and whether every value is exact in them.
-
-        The values have shape (texts,) and are read-only, 0 where missing. With two decimals 1.5 gives 150. A value with
-        more decimals than the column's style is wrong, and the second result then False. Raises ValueError for a text
-        that is no number.
-        """
-        integers = np.zeros(len(self.texts), dtype=np.int64)
-        values, whole = scaled_ints(self._known_texts, self._decimals, self._mark)
-        integers[~self._missing_of_text] = values
-        integers.flags.writeable = False
-        return integers, whole
-
-    @property
     def text_values(self) -> Ints:
         """Return the exact value of each distinct text in units of the column's last decimal, 0 where missing.
 
@@ -362,16 +348,19 @@ class Column:
         Raises
         ------
         ValueError
-            When a text is no number.
+            When a text is no number, or has more decimals than the column's style.
         """
-        return self._read[0]
+        integers = np.zeros(len(self.texts), dtype=np.int64)
+        integers[~self._missing_of_text] = scaled_ints(self._known_texts, self._decimals, self._mark)
+        integers.flags.writeable = False
+        return integers
 
     @cached_property
     def scaled(self) -> Ints:
         """Return the exact value of each row in units of the column's last decimal, 0 where missing; shape (rows,).
 
-        With two decimals 1.5 gives 150. Read-only. Only for numeric columns in which no text has more decimals than the
-        column's style; ValueError is raised for a text that is no number.
+        With two decimals 1.5 gives 150. Read-only. Only for numeric columns; ValueError is raised for a text that is
+        no number or has more decimals than the column's style.
         """
         per_text = self.text_values
         scaled_numbers = per_text[self.codes] if len(per_text) else np.zeros(len(self.codes), dtype=np.int64)
@@ -524,7 +513,7 @@ def assign_text_numbers(texts: Sequence[str], index: dict[str, int]) -> Ints:
     return numbers
 
 
-_OF_TEXTS = ("_missing_of_text", "_number_of_text", "_read")
+_OF_TEXTS = ("_missing_of_text", "_number_of_text", "text_values")
 
 
 @dataclass(frozen=True, eq=False)

@@ -35,28 +35,27 @@ def scaled_int(text: str, decimals: int, mark: str = ".") -> int:
         Digits behind the mark that the unit has.
     mark
         Decimal mark.
-    """
-    whole, _, fraction = text.partition(mark)
-    return int(whole + fraction.ljust(decimals, "0"))
-
-
-def scaled_ints(texts: Sequence[str], decimals: int, mark: str = ".") -> tuple[Ints, bool]:
-    """Return the numbers in many texts as whole numbers of units of 10 ** -``decimals``, and whether all are exact.
-
-    "1.5" with two decimals gives 150.
-
-    Returns
-    -------
-    values
-        Shape (texts,).
-    whole
-        False when a text has more digits behind the mark than ``decimals`` (above 0); its value is wrong then: "1.234"
-        with two decimals gives 1234.
 
     Raises
     ------
     ValueError
-        When a text is no number, or has a mark while ``decimals`` is 0.
+        When the text is no number, or has more digits behind the mark.
+    """
+    whole, _, fraction = text.partition(mark)
+    if len(fraction) > decimals:
+        raise ValueError("more decimals than the unit")
+    return int(whole + fraction.ljust(decimals, "0"))
+
+
+def scaled_ints(texts: Sequence[str], decimals: int, mark: str = ".") -> Ints:
+    """Return the numbers in many texts as whole numbers of units of 10 ** -``decimals``, shape (texts,).
+
+    "1.5" with two decimals gives 150.
+
+    Raises
+    ------
+    ValueError
+        When a text is no number, or has more digits behind the mark, or has a mark while ``decimals`` is 0.
     OverflowError
         When a value has more than 64 bits.
     """
@@ -64,14 +63,13 @@ def scaled_ints(texts: Sequence[str], decimals: int, mark: str = ".") -> tuple[I
     if digits is not None:
         values, behind = digits
         padding = np.maximum(decimals - behind, 0)
-        if int(padding.max()) <= MOST_DIGITS and (decimals or not behind.any()):
+        if int(padding.max()) <= MOST_DIGITS and int(behind.max()) <= decimals:
             factor = 10**padding
             if (np.abs(values) <= (2**63 - 1) // factor).all():
-                return np.asarray(values * factor), int(behind.max()) <= decimals
+                return np.asarray(values * factor)
     if decimals == 0:
-        return np.array([int(text) for text in texts], dtype=np.int64), True
-    whole = all(len(text.partition(mark)[2]) <= decimals for text in texts)
-    return np.array([scaled_int(text, decimals, mark) for text in texts], dtype=np.int64), whole
+        return np.array([int(text) for text in texts], dtype=np.int64)
+    return np.array([scaled_int(text, decimals, mark) for text in texts], dtype=np.int64)
 
 
 def text_floats(texts: Sequence[str], mark: str = ".") -> Floats:

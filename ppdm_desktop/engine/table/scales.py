@@ -118,9 +118,9 @@ def _read_degree(written: str) -> Degree:
 
     "very satisfied" gives 3.0, the degree of "very", and "satisfied". The degree is negative for words such as "not",
     and 2 where no word states it, as in "dissatisfied" or "no". Beside "yes" or "no" it is not negative, and the answer
-    is what the text says. A text of nothing but words for the degree gives "" as what it says; of two such words, the
-    one with fewer letters only strengthens the other: "rather not" gives 1.2. ``written`` has to be simplified by
-    `plain_label`; filler words in it are left out.
+    is what the text says. A text of nothing but words for the degree gives "" as what it says; of two such words the
+    second changes the degree a little: "rather not" gives -1.2. ``written`` has to be simplified by `plain_label`;
+    filler words in it are left out.
     """
     text = _compile_fillers().sub("", written).strip() or written
     if any(text in pair for pair in (*_load_word_pairs("opposites"), *_load_word_pairs("answers"))):
@@ -137,7 +137,10 @@ def _read_degree(written: str) -> Degree:
             if any(first in pair for pair in _load_word_pairs("answers")) and (not rest or rest in _load_degrees()):
                 return abs(degree), first
             further = _load_degrees().get(head)
-            return (degree, head) if further is None else (degree * (1 + abs(further) / 10), "")
+            if further is None:
+                return degree, head
+            strength = abs(degree) * (1 + abs(further) / 10)
+            return -strength if min(degree, further) < 0 else strength, ""
     return _PLAINLY, text
 
 

@@ -13,7 +13,14 @@ from rules_support import ROWS, dates, employees, numbers, table_of
 from swap_support import streams
 
 from ppdm_desktop.engine.methods.algorithms.condensation.believable import find_common_texts, replace_categories
-from ppdm_desktop.engine.methods.algorithms.condensation.statistics import FILE_NAME, Statistics
+from ppdm_desktop.engine.methods.algorithms.condensation.coverage import Coverage, JointColumn
+from ppdm_desktop.engine.methods.algorithms.condensation.moments import group_moments
+from ppdm_desktop.engine.methods.algorithms.condensation.statistics import (
+    FILE_NAME,
+    Statistics,
+    add_known_variances,
+    remove_table_share,
+)
 from ppdm_desktop.engine.methods.base.declaration import find_method
 from ppdm_desktop.engine.methods.base.step import StepResult
 from ppdm_desktop.engine.recipe.models import ValueRuleSection
@@ -240,6 +247,21 @@ def test_a_rule_that_the_recipe_leaves_out_is_not_kept() -> None:
     rules = kept_rules(table)
     broken = find_rule_violations(table, run(replace(table, rules=(section,))).table, rules)
     assert {each.rule.id for each in broken if each.count} == {"sum"}
+
+
+def test_what_the_table_lends_to_a_group_beside_a_spike_is_taken_back() -> None:
+    """One of three groups of four has only two ordinary numbers in the second column; six are asked for."""
+    points, group = np.random.default_rng(1).normal(size=(12, 2)), np.repeat(np.arange(3), 4)
+    points[[0, 1], 1] = points[[2, 3], 1].mean()
+    own, known = group_moments(points, group, np.full(12, 6)), np.array([[4, 2], [4, 4], [4, 4]])
+    joint = tuple(JointColumn.of(numbers(name, [1, 2]), spikes) for name, spikes in (("age", ()), ("paid", (0.0,))))
+    mixed = add_known_variances(own, known, Coverage(joint, ())).moments
+    share = np.sqrt(known / 4)
+    mixed = replace(mixed, covariance=mixed.covariance * share[:, :, None] * share[:, None, :])
+    back = remove_table_share(mixed, known, joint)
+    assert np.allclose(back.mean, own.mean)
+    assert np.allclose(back.covariance, own.covariance)
+    assert not np.allclose(mixed.mean, own.mean)
 
 
 def test_the_one_number_beside_a_spike_is_not_given_away() -> None:

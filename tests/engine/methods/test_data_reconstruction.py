@@ -94,7 +94,9 @@ def test_cuts_on_the_public_grid_are_nobodys_values(on_public_grid: bool, income
     table = Table((incomes, dates, secret, alike), np.arange(1, 81), asking_for([2] * 80))
     for column, labels in ((incomes, (f"< {income}", f"≥ {income}")), (dates, (f"< {born}", f"≥ {born}"))):
         assert mask_of(column, table, "secret", method=MDL, count=4, on_public_grid=on_public_grid).labels == labels
-    assert mask_of(alike, table, "secret", method=MDL, count=4, on_public_grid=on_public_grid).labels == (ANYTHING,)
+    for gaps, label in ((alike.missing_texts, ANYTHING), (frozenset({ANYTHING}), "* (joined)")):
+        same = replace(alike, missing_texts=gaps)
+        assert mask_of(same, table, "secret", method=MDL, count=4, on_public_grid=on_public_grid).labels == (label,)
 
 
 @pytest.mark.parametrize(("profile", "first"), [("paper", "< 44684"), ("safe", "< 45000")])

@@ -110,6 +110,9 @@ def test_a_group_that_becomes_too_small_is_dissolved_into_its_neighbour(tmp_path
     who = [
         each for each in old if _marks(earlier, [each])[0] == members.marks[int(np.flatnonzero(members.of == group)[0])]
     ]
+    with pytest.raises(InputError) as refused:
+        changed(earlier, [(40.0, 2000.0, "Oslo", 5)], who[:1])
+    assert refused.value.row == 2, "rows that move to another group are not counted"
     candidate = changed(earlier, [], who[:1])
     assert candidate.steps[0].result.detail["top_up"]["groups_dissolved"] == 1
     write(candidate, tmp_path / "out2")

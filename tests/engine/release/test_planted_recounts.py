@@ -110,6 +110,10 @@ def ten_more_in_the_middle(truth: Column, shown: Column) -> dict[int, str]:
     return {row: str(int(shown.numbers[row]) + 10)}
 
 
+def tenth_of_one(truth: Column, shown: Column) -> dict[int, str]:
+    return {3: f"{shown.text_at(3)[:-1]}.{shown.text_at(3)[-1]}"}
+
+
 def one_date_by_a_week_more(truth: Column, shown: Column) -> dict[int, str]:
     return {OF_TWO_ROWS: str(np.datetime64(shown.text_at(OF_TWO_ROWS)) + 7)}
 
@@ -151,6 +155,7 @@ FILES = [
     ("round", ten_more_in_the_middle),
     ("round", ends_exchanged),
     ("round", gone),
+    ("round", tenth_of_one),
 ]
 
 

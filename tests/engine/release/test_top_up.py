@@ -303,11 +303,11 @@ def test_nobody_is_short_and_every_changed_group_had_enough_newcomers(seed: int,
 # --- refusals -----------------------------------------------------------------------------------
 
 
-def changed_row(text: str, column: str, value: str) -> str:
+def changed_row(text: str, column: str, value: str, line: int = 3) -> str:
     lines = text.splitlines()
-    fields = lines[3].split(",")
+    fields = lines[line].split(",")
     fields[HEADER.split(",").index(column)] = value
-    lines[3] = ",".join(fields)
+    lines[line] = ",".join(fields)
     return "\n".join(lines) + "\n"
 
 
@@ -318,7 +318,8 @@ def changed_row(text: str, column: str, value: str) -> str:
 def test_values_that_do_not_fit_are_refused_with_their_row(tmp_path: Path, column: str, value: str, id: str) -> None:
     earlier = released(tmp_path, people(1, 60))
     with pytest.raises(InputError) as told:
-        added(earlier, changed_row(people(2, 40), column, value))
+        added(earlier, changed_row(changed_row(people(2, 40), "Town", "Aachen", 5), column, value))
+    assert value in str(told.value.arguments)
     assert (told.value.id, told.value.column, told.value.row) == (id, column, 4)
     assert told.value.file == str(tmp_path / "new.csv")
 

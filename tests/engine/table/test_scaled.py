@@ -42,8 +42,7 @@ def test_many_texts_are_read_and_written_as_each_by_itself(
     if cut and decimals:
         texts = [text.rstrip("0").rstrip(mark) if at % 2 else text for at, text in enumerate(texts)]
         texts = [text if text.strip("-") else "0" for text in texts]
-    found, whole = scaled_ints(texts, decimals, mark)
-    assert whole
+    found = scaled_ints(texts, decimals, mark)
     assert found.tolist() == values.tolist() == [scaled_int(text, decimals, mark) for text in texts]
     exact = [Decimal(text.replace(mark, ".")) for text in texts]
     assert text_floats(texts, mark).tolist() == [float(value) for value in exact]
@@ -63,7 +62,7 @@ def test_a_text_that_is_no_plain_number_is_judged_as_by_itself(odd: str, decimal
         with pytest.raises(type(error)):
             scaled_ints(texts, decimals)
     else:
-        assert scaled_ints(texts, decimals)[0][len(ORDINARY)] == due[0]
+        assert scaled_ints(texts, decimals)[len(ORDINARY)] == due[0]
     try:
         number = float(odd)
     except ValueError:
@@ -73,12 +72,13 @@ def test_a_text_that_is_no_plain_number_is_judged_as_by_itself(odd: str, decimal
         np.testing.assert_equal(text_floats(texts)[len(ORDINARY)], number)
 
 
-def test_digits_behind_the_unit_are_told() -> None:
-    assert scaled_ints([*ORDINARY, "1.5"], 1)[1]
-    assert not scaled_ints([*ORDINARY, "1.55"], 1)[1]
-    assert not scaled_ints(["1.55"], 1)[1]
-    with pytest.raises(ValueError, match="invalid literal"):
-        scaled_ints([*ORDINARY, "1.5"], 0)
+@pytest.mark.parametrize(("odd", "decimals"), [("1.55", 1), ("1.5", 0)])
+def test_digits_behind_the_unit_are_refused(odd: str, decimals: int) -> None:
+    for texts in ([*ORDINARY, odd], [odd]):
+        with pytest.raises(ValueError, match="more decimals|invalid literal"):
+            scaled_ints(texts, decimals)
+    with pytest.raises(ValueError, match="more decimals"):
+        scaled_int(odd, decimals)
 
 
 def test_values_beyond_64_bits_are_refused_not_wrapped() -> None:

@@ -140,9 +140,10 @@ def test_products_and_ranges_are_found_unless_wrong_in_some_rows(share: float, p
     )
     size = np.searchsorted([120, 300], first, side="right")
     size = np.where(rng.random(3_000) < share, (size + 1) % 3, size)
+    empty = [""] * 17_000
     table = table_of(
-        *(numbers(name, values) for name, values in zip("fsom", (first, second, other, made), strict=True)),
-        Column.from_texts("size", [("small", "middle", "large")[code] for code in size], role="other"),
+        *(numbers(name, [*values, *empty]) for name, values in zip("fsom", (first, second, other, made), strict=True)),
+        Column.from_texts("size", [*(("small", "middle", "large")[code] for code in size), *empty], role="other"),
     )
     rules = find_rules(table)
     products = [rule for rule in rules if isinstance(rule, ProductRule)]

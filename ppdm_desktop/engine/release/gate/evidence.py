@@ -757,8 +757,8 @@ def _reuse_equal_column(back: Column, column: Column) -> Column:
 def _copy_metadata(back: Column, released: Column) -> Column:
     """Return a column read back from the file with the metadata and the order of texts of the released column.
 
-    Texts that the released column does not have come last. A column of numbers with a text that is no number becomes
-    nominal.
+    Texts that the released column does not have come last. A column of numbers with a text that is no number, or has
+    more decimals than the released ones, becomes nominal.
     """
     code_of_text: dict[str, int] = {}
     assign_text_numbers(released.texts, code_of_text)
@@ -769,8 +769,8 @@ def _copy_metadata(back: Column, released: Column) -> Column:
     progress.check()
     if with_metadata.kind == "numeric":
         try:
-            _ = with_metadata.numbers
-        except ValueError:  # damaged file: no number any more, judged as text
+            _ = with_metadata.text_values
+        except (ValueError, OverflowError):  # damaged file: no number any more, judged as text
             return replace(with_metadata, kind="nominal", style=None)
     return with_metadata
 

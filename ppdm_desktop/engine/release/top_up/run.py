@@ -273,7 +273,8 @@ def _build_group_state(remaining: Remaining, table: Table, needs: Ints, class_na
         stack_columns(copy_metadata(column.take(last), table.column(column.name)), table.column(column.name))
         for column in rows
     ]
-    both = Table(tuple(columns), np.arange(1, moved + table.rows + 1, dtype=np.int64))
+    # Rows that moved have no number in the new file, by whose numbers rows are refused.
+    both = Table(tuple(columns), np.concatenate([np.zeros(moved, dtype=np.int64), table.row_numbers]))
     continued = continue_groups(statistics, before, both, np.concatenate([remaining.moved_needs, needs]), class_name)
     for row, group in enumerate(statistics.layout.released[last].tolist()):
         point, is_known = continued.records.points[row], continued.records.known[row]

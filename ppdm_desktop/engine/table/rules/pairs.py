@@ -243,12 +243,15 @@ def _round_smallest_down(values: Floats, steps: Sequence[float], least: int, sla
     return -inf
 
 
-def sample_values(survey: Survey, columns: list[Column]) -> Floats:
+def sample_values(survey: Survey, columns: list[Column], filled: Sequence[Column] = ()) -> Floats:
     """Return the numbers of the columns in up to 1,000 rows at equal distances, NaN where missing.
 
-    The shape is (sampled rows, columns), or (0, 0) without columns. Dates are in days since 1970.
+    Rows in which a column of ``filled`` has no value are left out before. The shape is (sampled rows, columns), or
+    (0, 0) without columns. Dates are in days since 1970.
     """
-    rows = np.linspace(0, survey.table.rows - 1, min(_SAMPLE, survey.table.rows)).astype(np.int64)
+    is_filled = ~np.isnan([np.zeros(survey.table.rows), *map(survey.numbers, filled)]).any(axis=0)
+    rows = np.flatnonzero(is_filled)
+    rows = rows[np.linspace(0, len(rows) - 1, min(_SAMPLE, len(rows))).astype(np.int64)]
     parts = [survey.numbers(column)[rows] for column in columns]
     return np.column_stack(parts) if parts else np.zeros((0, 0))
 

@@ -62,9 +62,8 @@ class ProductRule(ComputedRule):
         beyond 3 or that are no multiples of 0.5.
         """
         columns = [column for column in survey.measured("numeric") if _has_many_values(column)]
-        logs = _compute_logarithms(sample_values(survey, columns))
         found: dict[str, Self] = {}
-        for chosen, rows in list_filled_samples(logs, LEAST_ROWS):
+        for chosen, rows in _list_samples(survey, columns):
             spread, free = rows.std(axis=0), list[int]()
             order = sorted(chosen - {0}, key=lambda index: float(spread[index]))
             # Once more, because a column may follow from one that was taken after it.
@@ -89,7 +88,7 @@ class ProductRule(ComputedRule):
         columns = [survey.table.column(name) for name in section.columns]
         if {column.kind for column in columns} != {"numeric"}:
             return None
-        logs = _compute_logarithms(sample_values(survey, columns))
+        logs = _compute_logarithms(sample_values(survey, columns, columns))
         logs = logs[~np.isnan(logs).any(axis=1)]
         if len(logs) < LEAST_ROWS:
             return None
@@ -122,8 +121,10 @@ class ProductRule(ComputedRule):
         fewer than 200 of either have a value in every column of the rule.
         """
         numbers = [survey.numbers(survey.table.column(name)) for name in self.columns]
+        is_filled = ~np.isnan(numbers).any(axis=0)
+        numbers = [values[is_filled] for values in numbers]
         rule: Self | None = self
-        for skipped in (max(survey.table.rows // _SAMPLE, 1), 1):
+        for skipped in (max(len(numbers[0]) // _SAMPLE, 1), 1):
             rule = rule and rule._fitted_to([values[::skipped] for values in numbers])
         return rule
 
@@ -196,6 +197,22 @@ def _has_many_values(column: Column) -> bool:
 def _find_unit(column: Column) -> float:
     """Return the step to which a column's numbers are rounded, at least the unit of the last digit written."""
     return find_grid_step(column) or (float(column.style.step) if column.style is not None else 1.0)
+
+
+def _list_samples(survey: Survey, columns: list[Column]) -> Iterator[tuple[frozenset[int], Floats]]:
+    """Yield sets of columns with logarithms in sampled rows in which all of the set are filled.
+
+    The columns are given by their indices in the result of `_compute_logarithms`. A column that is filled too rarely to
+    be in a set of the whole table's sample gets a sample of the rows in which it is filled.
+    """
+    seen = set[int]()
+    for index, filled in enumerate([(), *((column,) for column in columns)]):
+        if index not in seen:
+            logs = _compute_logarithms(sample_values(survey, columns, filled))
+            for chosen, rows in list_filled_samples(logs, LEAST_ROWS):
+                if index in chosen:
+                    seen |= chosen
+                    yield chosen, rows
 
 
 def _compute_logarithms(numbers: Floats) -> Floats:

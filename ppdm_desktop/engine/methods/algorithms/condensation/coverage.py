@@ -182,14 +182,15 @@ def round_to_firsts(days: Floats, period: Period, side: int) -> Floats:
     """Return days since 1970 rounded to the first day of a month ("M") or year ("Y"), float64, same shape.
 
     They are rounded upwards if ``side`` is 1, downwards if it is -1, and to the nearest first day if it is 0, downwards
-    from the middle. Days outside the years 1 to 9999 are first moved to the nearest day inside; rounded upwards from
-    the last month or year, the result is 1 January 10000.
+    from the middle. Days outside the years 1 to 9999 are first moved to the nearest day inside; after the last first
+    day, which is in 9999, they are rounded downwards.
     """
-    days = np.clip(days, *DateGrid("%Y-%m-%d", True).ends)
+    ends = DateGrid("%Y-%m-%d", True).ends
+    days = np.clip(days, *ends)
     start = np.floor(days + 1e-9).astype("datetime64[D]").astype(f"datetime64[{period}]")
     below, above = (first.astype("datetime64[D]").astype(np.float64) for first in (start, start + 1))
     is_up = days - below > (1e-9 if side > 0 else (above - below) / 2)
-    return np.where(is_up & (side >= 0), above, below)
+    return np.where(is_up & (side >= 0) & (above <= ends[1]), above, below)
 
 
 MOST_CATEGORIES = 20

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ppdm_desktop.engine.arrays import Bools, Ints
+from ppdm_desktop.engine.arrays import Bools, Floats, Ints
 from ppdm_desktop.engine.methods.algorithms.condensation.coverage import (
     Coverage,
     DateGrid,
@@ -92,12 +92,38 @@ def add_known_variances(moments: GroupMoments, known_counts: Ints, coverage: Cov
     spiked = np.array([bool(column.spikes) for column in coverage.joint], dtype=np.bool_)
     values = known_counts[:, :made][:, ~spiked[:made]]
     flat = np.asarray(((values > 0) & (values <= made)).any(axis=1))
-    draw = np.where(spiked, np.minimum(known_counts / np.maximum(moments.pmax, 1)[:, None], 1.0), 1.0)
+    draw = _compute_group_shares(moments, known_counts, coverage.joint)
     covariance = moments.covariance * wider * draw[:, :, None] * draw[:, None, :]
     diagonal = np.einsum("gii->gi", covariance)
     variance = np.divide(diagonal, draw, out=np.zeros_like(diagonal), where=draw > 0)
     diagonal += np.where(draw < 1, variance - diagonal + (1 - draw) + draw * (1 - draw) * moments.mean**2, 0.0)
     return Condensed(replace(moments, mean=moments.mean * draw, covariance=covariance), known_counts, flat)
+
+
+def remove_table_share(moments: GroupMoments, known_counts: Ints, joint: Sequence[JointColumn]) -> GroupMoments:
+    """Return the groups' statistics without those of the whole table that `add_known_variances` mixed in.
+
+    ``moments`` are in standard units, and missing values count as their group's mean. ``known_counts`` has the number
+    of known values, shape (groups, d). A column without known values in a group gets the variance 0.
+    """
+    draw = _compute_group_shares(moments, known_counts, joint)
+    divisor = np.where(draw > 0, draw, 1.0)
+    mean = moments.mean / divisor
+    covariance = moments.covariance / (divisor[:, :, None] * divisor[:, None, :])
+    diagonal = np.einsum("gii->gi", covariance)
+    of_table = known_counts / moments.n[:, None] * (1 - draw) * (1 / divisor + mean**2)
+    diagonal[draw < 1] = np.maximum(diagonal * draw - of_table, 0.0)[draw < 1]
+    return replace(moments, mean=mean, covariance=covariance)
+
+
+def _compute_group_shares(moments: GroupMoments, known_counts: Ints, joint: Sequence[JointColumn]) -> Floats:
+    """Return with what share each group's own values count beside those of the whole table, shape (groups, d).
+
+    In columns with spikes it is the number of known values divided by the largest group size that a member asks for, at
+    most 1; in others it is 1.
+    """
+    spiked = np.array([bool(column.spikes) for column in joint], dtype=np.bool_)
+    return np.where(spiked, np.minimum(known_counts / np.maximum(moments.pmax, 1)[:, None], 1.0), 1.0)
 
 
 # --- statistics ---------------------------------------------------------------------------

@@ -70,11 +70,9 @@ class Mask:
         If several values are all in a single group, its text is ``*``. " (joined)" is appended to a text that another
         group has or that stands for missing, several times if needed.
         """
-        if len(self.groups) == 1 and len(self.groups[0]) > 1:
-            return (ANYTHING,)
         labels: list[str] = []
         for group in self.groups:
-            label = self.name_of(group)
+            label = ANYTHING if len(self.groups) == 1 < len(group) else self.name_of(group)
             while label in labels or label in self.column.missing_texts:
                 label += " (joined)"
             labels.append(label)

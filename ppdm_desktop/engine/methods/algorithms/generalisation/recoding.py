@@ -330,7 +330,7 @@ def recode_by_level(column: Column, level: int) -> Recoding:
     steps = inferred_levels(column)
     if not steps:
         raise InputError("error.generalize.no-hierarchy", column=column.name)
-    if level > len(steps):
+    if not 0 < level <= len(steps):
         raise InputError("error.generalize.no-level", column=column.name, args={"level": level, "most": len(steps)})
     return steps[level - 1]()
 

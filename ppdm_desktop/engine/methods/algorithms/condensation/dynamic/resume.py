@@ -31,6 +31,7 @@ from ppdm_desktop.engine.methods.algorithms.condensation.statistics import (
     Statistics,
     ValueCounts,
     add_known_variances,
+    remove_table_share,
 )
 from ppdm_desktop.engine.methods.algorithms.condensation.values import (
     ABSENT,
@@ -416,7 +417,7 @@ def _build_joint_column(table: Table, described: Mapping[str, Any], earlier: Map
 
 
 def _refuse_rows(id: str, table: Table, column: Column, texts: Sequence[str], **more: int) -> None:
-    """Raise InputError if there are ``texts``, naming the first text, the first row with any of them, and a count.
+    """Raise InputError if there are ``texts``, naming the first row with one, its text and how many rows have one.
 
     The row has its number in the source, and the count is of rows with any of the texts. Nothing happens if ``texts``
     is empty. ``more`` are further arguments of the message ``id``.
@@ -424,7 +425,8 @@ def _refuse_rows(id: str, table: Table, column: Column, texts: Sequence[str], **
     if not texts:
         return
     rows = list_rows_with_texts(column, texts, table)
-    raise InputError(id, column=column.name, row=rows[0], args={"value": Quoted(texts[0]), "count": len(rows), **more})
+    text = column.text_at(int(np.flatnonzero(table.row_numbers == rows[0])[0]))
+    raise InputError(id, column=column.name, row=rows[0], args={"value": Quoted(text), "count": len(rows), **more})
 
 
 def _build_value_blocks(
@@ -527,9 +529,9 @@ def _restore_stream(
 ) -> GroupStream:
     """Return the saved groups as a stream that new records can join, in standard units.
 
-    In the covariances, missing values count as their group's mean; what ``add_known_variances`` mixed in from the whole
-    table for spikes stays. ``counts``, shape (groups, values), and ``embedding``, shape (values, coordinates), give the
-    further coordinates of the centres.
+    In the covariances, missing values count as their group's mean, and nothing of the whole table is mixed in.
+    ``counts``, shape (groups, values), and ``embedding``, shape (values, coordinates), give the further coordinates of
+    the centres.
     """
     centre = np.array([joint_column.centre for joint_column in joint])
     scale = np.array([joint_column.scale for joint_column in joint])
@@ -540,7 +542,7 @@ def _restore_stream(
     standard = GroupMoments(moments.n, (moments.mean - centre) / scale, covariance, moments.pmax, moments.psum)
     rule: SplitRule = saved.parameters["split_rule"]
     return GroupStream.of(
-        standard,
+        remove_table_share(standard, saved.known, joint),
         more_centres=counts @ embedding / moments.n[:, None],
         counts=counts,
         blocks=blocks.starts,
