@@ -15,7 +15,9 @@ def one_thread() -> AbstractContextManager[object]:
 
 @lru_cache(maxsize=1)
 def _find_thread_pools(modules: int) -> Any:
-    """Return the thread pools of all loaded libraries; the result is cached, because the search is slow.
+    """Return threadpoolctl's controller of the thread pools of all loaded libraries.
+
+    The last result is cached, because the search is slow.
 
     Parameters
     ----------

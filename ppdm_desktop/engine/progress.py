@@ -99,16 +99,17 @@ class Progress:
         return self._finish.is_set()
 
     def check(self) -> None:
-        """Raise ``Cancelled`` if the work was asked to stop; otherwise let the window respond to the user."""
+        """Raise ``Cancelled`` if the work was asked to stop; otherwise call ``give_way``, if there is one."""
         if self._cancel.is_set():
             raise Cancelled
         if self._give_way is not None:
             self._give_way()
 
     def report(self, fraction: float, doing: str = "") -> None:
-        """Report to the listener which fraction of this part of the work is done; may raise ``Cancelled``.
+        """Call ``check``, which may raise ``Cancelled``, and tell the listener which fraction of the work is done.
 
-        A fraction outside 0 to 1 becomes 0 or 1. ``doing`` is the text id of what is being done.
+        ``fraction`` is of this part of the work; one outside 0 to 1 becomes 0 or 1. The listener gets the fraction of
+        the whole: 0.5 of a part from 0.2 to 0.4 is 0.3. ``doing`` is the text id of what is being done, "" for none.
         """
         self.check()
         if self._listener is not None:
@@ -126,7 +127,7 @@ class Progress:
     def part(self, low: float, high: float) -> Progress:
         """Return a progress for a part of the work, from fraction ``low`` to ``high`` of this one.
 
-        It is cancelled together with this progress and reports to the same listeners.
+        It is cancelled, or asked to finish early, together with this progress and calls the same listeners.
         """
         span = self._high - self._low
         return Progress(
@@ -141,6 +142,9 @@ class Progress:
 
     def parts(self, *weights: float) -> list[Progress]:
         """Return one progress for each of several consecutive pieces of work, in proportion to their weights.
+
+        Together they cover this progress from 0 to 1: weights 1 and 3 give 0 to 0.25 and 0.25 to 1. If all weights are
+        0, all of them stay at 0.
 
         Parameters
         ----------
@@ -178,7 +182,8 @@ def report(fraction: float, doing: str = "") -> None:
 def each(items: Sequence[T], doing: str = "") -> Iterator[T]:
     """Yield the items of a list; after every two thousand items, and at the end, raise Cancelled if told to stop.
 
-    If ``doing``, the text id of what is being done, is given, the share of items done is reported, too.
+    If ``doing``, the text id of what is being done, is given, the share of items done is reported at the same moments.
+    Of an empty list nothing is yielded, reported or checked.
     """
     for start in range(0, len(items), _AT_ONCE):
         yield from items[start : start + _AT_ONCE]

@@ -51,7 +51,9 @@ class Key:
 
     @classmethod
     def from_hex(cls, text: str, *, file: str | None = None) -> Key:
-        """Return the key written as 64 hexadecimal digits; blanks around them are ignored.
+        """Return the key written as 64 hexadecimal digits, with ``"file"`` as its origin; blanks around are ignored.
+
+        Digits may be small or capital letters. A key whose bytes follow a pattern is not refused.
 
         Raises
         ------
@@ -76,14 +78,14 @@ class Key:
         return is_regular(self.bytes_)
 
     def find_seed(self, below: int = 2**20) -> int | None:
-        """Return the seed below a limit from which this key was derived by `from_seed`; None if there is none.
+        """Return the seed, from 0 to ``below`` - 1, from which `from_seed` derived this key; None if there is none.
 
-        Trying 2**20 seeds takes about a second of processor time.
+        Trying 2**20 seeds takes about a second of processor time. The share tried is reported to the current progress.
 
         Raises
         ------
         Cancelled
-            When the work is stopped.
+            When the current work is stopped.
         """
         wanted, sha256 = self.bytes_, hashlib.sha256
         for start in range(0, below, _TRIED_AT_ONCE):
@@ -197,7 +199,7 @@ class RandomStream:
         self._position = 0
 
     def words(self, count: int) -> Words:
-        """Return the next 64-bit words, shape (count,); the stream advances by ``count`` words."""
+        """Return the next 64-bit words, uint64, shape (count,); the stream advances by ``count`` words."""
         end = self._position + count
         if end > len(self._buffer):
             # SHAKE output is prefix-stable: a longer digest repeats the shorter one.
@@ -214,6 +216,7 @@ class RandomStream:
     def integers(self, bound: int, count: int) -> Ints:
         """Return integers uniform in 0 .. bound-1, int64, shape (count,), by rejection (no modulo bias).
 
+        The stream advances by one word for each number, and for each rejected word. ``bound`` may be 2**63 at most.
         ValueError is raised for a bound below 1.
         """
         if bound < 1:
@@ -232,7 +235,7 @@ class RandomStream:
         return np.argsort(self.words(count), kind="stable").astype(np.int64)
 
     def normal(self, count: int) -> Floats:
-        """Return standard normal numbers, shape (count,), by the inverse distribution function."""
+        """Return standard normal numbers, shape (count,), by the inverse distribution function; one word each."""
         from scipy.special import ndtri  # late: SciPy takes longer to load than most commands to run
 
         return np.asarray(ndtri(self.uniform(count)), dtype=np.float64)
@@ -290,9 +293,9 @@ class StepStream:
         return RandomStream(seed)
 
     def for_step(self, step: int) -> StepStream:
-        """Return the random streams of the recipe's step number ``step``, with the same key, input and recipe.
+        """Return the random streams of the recipe's step number ``step``; everything else stays the same.
 
-        No purpose counts as requested yet.
+        Only ``asked`` is a new, empty set: no purpose counts as requested yet.
         """
         return StepStream(
             self.key, self.input_sha256, self.recipe_sha256, step, recipient=self.recipient, is_trial=self.is_trial

@@ -47,7 +47,7 @@ class ResultCache:
     def get(self, key: Hashable, find: Callable[[], Array]) -> Array:
         """Return the read-only array cached under a key; if it is not cached, compute it with ``find`` first.
 
-        A copy is cached, so the array that ``find`` returns may be changed later.
+        A copy is cached and returned, so the array that ``find`` returns may be changed later.
         """
 
         def frozen() -> tuple[Array, int]:
@@ -61,7 +61,7 @@ class ResultCache:
     def report(self, key: Hashable, find: Callable[[], Model]) -> Model:
         """Return the part of a report cached under a key, computed by ``find`` if needed; it must not be changed.
 
-        The length of its JSON text counts as its size in bytes.
+        The number of characters of its JSON text counts as its size in bytes.
         """
 
         def sized() -> tuple[Model, int]:
@@ -74,8 +74,9 @@ class ResultCache:
     def sized(self, key: Hashable, find: Callable[[], tuple[Thing, int]]) -> Thing:
         """Return the object cached under a key; if it is not cached, compute it and its size in bytes with ``find``.
 
-        Two threads that ask at the same time may both call ``find``. If the limit is exceeded, the least recently used
-        objects are removed.
+        Two threads that ask at the same time may both call ``find``; the first result is cached, each gets its own. If
+        the limit is exceeded, the least recently used objects are removed; an object larger than the limit is returned,
+        but empties the cache.
         """
         with self._lock:
             entry: tuple[Thing, int] | None = self._results.get(key)

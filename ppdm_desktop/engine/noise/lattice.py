@@ -21,7 +21,8 @@ from ppdm_desktop.engine.arrays import Bools, Floats, Ints
 def nearest_on_grid(steps: Floats) -> Ints:
     """Return the whole number nearest to each number (in steps of the grid), halves rounded up: 2.5 to 3, -2.5 to -2.
 
-    It is also the finest possible cell of the number, because cell edges lie half a step off the grid.
+    The result is int64, in the shape of ``steps``. It is also the only grid value of the number's cell if cells are one
+    step wide, because cell edges lie half a step off the grid.
     """
     below = np.floor(steps)
     # Not floor(steps + 0.5): just below a half the sum would round up to the next whole number.
@@ -70,7 +71,8 @@ class Lattice:
 
         It is the finest width doubled as often as needed to come nearest to span / intervals, as a ratio. With a span
         of 100 and a finest width of 13, 4 intervals have 26 steps (100 / 4 = 25), and 8 or more have 13. With
-        ``within``, a cell that would not fit between the bounds is halved once, but is not narrower than the finest.
+        ``within``, a cell wider than the grid values between the bounds is halved once, but is not narrower than the
+        finest: with bounds of 0 and 100, 1 interval has 52 steps instead of 104.
         """
         doublings = round(math.log2(self.span / (intervals * self.finest)))
         width = self.finest << max(0, doublings)

@@ -63,11 +63,12 @@ class Reconstruction:
 def reconstruct(counts: Floats, kernel: Floats, *, stop: float = STOP, most: int = MOST) -> Reconstruction:
     """Return an estimate of the shares of the original's cells, from the counts of the noisy value's cells.
 
-    Starting from equal shares, each update is f ← f · Aᵀ(c / (A f)) / n, with the kernel A and the counts c, until the
-    sum of the absolute changes is below ``stop``.
+    The result has the shares, shape (T,), summing to 1, the number of updates, and whether the estimate came to rest.
+    Starting from equal shares, each update is f ← f · Aᵀ(c / (A f)) / n, with the kernel A and the counts c, which sum
+    to n, until the sum of the absolute changes of f by one update is below ``stop``.
 
-    Counts in cells that no original can lead to (rows of the kernel that are all 0) are left out; the result's
-    ``unexplained`` is their share.
+    Counts in cells that no original can lead to (rows of the kernel that are all 0) are left out, also of n; the
+    result's ``unexplained`` is their share of all counts.
 
     Parameters
     ----------
@@ -171,10 +172,11 @@ class CellSystem:
     def reconstruct(
         self, w: Floats, level_of: AnyInts | None = None, *, stop: float = STOP, most: int = MOST
     ) -> Reconstruction:
-        """Return an estimate of the original distribution of the noisy values ``w``.
+        """Return an estimate of the original distribution of the noisy values ``w``, as shares of the T original cells.
 
-        ``level_of`` is the index of each value's privacy level, in the shape of ``w``; it may be None if the system has
-        one set of cells. The estimate stops when it changes by less than ``stop`` in total, or after ``most`` updates.
+        ``level_of`` is the index from 0 of each value's privacy level, in the shape of ``w``; it may be None if the
+        system has one set of cells. Values beyond the edges of the cells count in the first or last cell. The estimate
+        stops when it changes by less than ``stop`` in total, or after ``most`` updates.
 
         Raises
         ------
@@ -200,11 +202,11 @@ class CellSystem:
 
 
 def default_edges(channels: Sequence[Channel], x_edges: Floats, *, lowest: float | None = None) -> Floats:
-    """Return rising edges of cells for the noisy value, which go two standard deviations beyond the original's.
+    """Return rising edges of cells for the noisy value, reaching two noise standard deviations beyond the original.
 
-    The cells are as wide as the original's cells on average, start at multiples of this width from the lowest edge of
-    the original, but do not go below ``lowest``. There are at most 400; if there would be more, they are wider. The
-    standard deviation is the largest of any level.
+    The cells are as wide as the original's cells on average and start at multiples of this width from the original's
+    lowest edge. If there would be more than about 400, they are 2, 3, ... times as wide. With ``lowest``, edges
+    half a cell or more below it are left out. The standard deviation is the largest of any level with a positive share.
     """
     low, high = float(x_edges[0]), float(x_edges[-1])
     width = (high - low) / (len(x_edges) - 1)
@@ -244,7 +246,8 @@ def redistribute_values(w: Floats, shares: Floats, x_edges: Floats) -> Floats:
     Returns
     -------
     Floats
-        Shape (n,). A record with a larger noisy value never gets a lower cell than one with a smaller noisy value.
+        Float64, shape (n,), in the order of ``w``. A record with a larger noisy value never gets a lower cell than one
+        with a smaller noisy value.
     """
     midpoints = (x_edges[:-1] + x_edges[1:]) / 2
     redistributed = np.empty(len(w))
@@ -347,9 +350,10 @@ class Redistributor:
     def redistribute(self, scope: Scope = "by-class", rows: Ints | None = None) -> Floats:
         """Return the estimated original values, float64, shape (rows,), in the order of ``rows`` (all rows if None).
 
-        ``by-class`` reconstructs the distribution of each class from its members among ``rows``, ``global`` one
-        distribution from all ``rows``. Without rows the result is empty. ValueError if the noise can explain no value
-        of a class, or if the levels of the values are missing or unknown.
+        They are midpoints of the original's cells, as in `redistribute_values`. ``by-class`` reconstructs the
+        distribution of each class from its members among ``rows``, ``global`` one distribution from all ``rows``. If
+        ``rows`` is empty, so is the result. ValueError if the noise can explain no value of a class (or, ``global``, of
+        all rows), or if the levels of the values are missing or unknown.
         """
         rows = np.arange(len(self.w)) if rows is None else rows
         redistributed = np.empty(len(rows))

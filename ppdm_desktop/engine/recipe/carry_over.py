@@ -25,7 +25,7 @@ _EMPTY = "f" * _DIGITS
 LIKE = 0.5
 """Smallest similarity at which two columns with different names are taken for the same column."""
 _TOO_NEAR = 0.1
-"""If the second-best column is at most this much less similar than the best one, a person has to choose."""
+"""If the second-best column is less than this much less similar than the best one, a person has to choose."""
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _SPELT_OUT = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "æ": "ae", "ø": "oe"})
 Why = Literal["same-name", "like-name", "content", "asked", "gone"]
@@ -93,11 +93,12 @@ def fold_name(name: str) -> str:
 
 
 def match_columns(old: Mapping[str, Profile | None], new: Mapping[str, Profile]) -> tuple[Match, ...]:
-    """Return a match for each earlier column, in order: the new column of the same name, a like name or like content.
+    """Return for each earlier column, in order, the new column of the same name, else of a like name or like content.
 
-    Each new column is used at most once. Names are alike if `fold_name` makes them equal and no third column has the
-    same folded name. Columns without a profile are not compared by content. ``new`` is "" in the match if no column
-    fits ("gone") or if two fit almost equally well ("asked").
+    Each new column is used at most once. Names are alike if `fold_name` makes them equal and no third column, earlier
+    or new, has the same folded name. Contents are only compared for columns that no name matches; earlier ones without
+    a profile (None) are not compared. ``new`` is "" in the match if no column fits ("gone"), or if two new columns fit
+    an earlier one, or two earlier ones the same new one, almost equally well ("asked").
     """
     matches = {name: Match(name, name, "same-name") for name in old if name in new}
     often = Counter(map(fold_name, old)) + Counter(fold_name(name) for name in new if name not in old)
@@ -135,13 +136,15 @@ def _match_contents(old: Mapping[str, Profile], new: Mapping[str, Profile]) -> d
 
 
 def carried_recipe(recipe: Recipe, names: Mapping[str, str], sections: Mapping[str, ColumnSection]) -> Recipe:
-    """Return the earlier recipe adapted to a new file, without everything that holds for one file or one release only.
+    """Return the earlier recipe adapted to a new file, without most of what holds for one file or one release only.
 
-    Left out are the written reasons for accepting failed checks, the options with which the file was read (except the
-    texts that mean missing), row numbers, hashes, the approver, the days of review, expiry and release, the columns and
-    regressions by which usefulness is measured, and answers that could weaken a check: the recipients' agreement, a
-    teaching copy, a quota, the population, and that each row is a different person. A rule about values is dropped if
-    one of its columns is not carried over, and a step if all of them are not.
+    Left out are the written reasons for accepting failed checks, the options with which the file was read (except those
+    of `_adapt_input_section`: texts that mean missing, repairs, and which rows belong to a person), row numbers,
+    hashes, the approver, the days of review, expiry and release, the columns and regressions by which usefulness is
+    measured, and answers that could weaken a check: the recipients' agreement, a teaching copy, a quota, the
+    population, and that each row is a different person. A rule about values is dropped if one of its columns is not
+    carried over, and a step if all of them are not. Everything else stays, also the operator's other texts and the
+    answers in printed forms.
 
     Parameters
     ----------
@@ -183,7 +186,8 @@ def _adapt_input_section(options: InputSection, names: Mapping[str, str]) -> dic
 
     They are the texts that mean a missing value, and the repairs of columns in ``names`` (new names by earlier ones).
     The columns for person, household and order, and the reduction to one row per person, are only included if all
-    columns that identify a person are carried over. Repairs within a person are as well.
+    columns that identify a person are carried over. Repairs within a person are as well. A household or order column
+    that is not carried over is None, and the reduction of a column that is not is dropped.
     """
     is_carried = options.person is not None and set(options.person) <= set(names)
     repairs = options.repair if is_carried else options.repairs_of_cells
@@ -205,8 +209,8 @@ def _adapt_input_section(options: InputSection, names: Mapping[str, str]) -> dic
 def _rename_columns_in_value(value: Any, names: Mapping[str, str], gone: Collection[str]) -> Any:
     """Return a parameter's value with the new names of columns; None if it is the name of a column that is gone.
 
-    Names of gone columns are removed from a list and from the keys of a mapping; those in a list inside a list stay. Of
-    a mapping, only the keys are renamed. Values that are no names of columns stay unchanged.
+    Names of gone columns are removed from a list and from the keys of a mapping. Of a mapping, only the keys are
+    renamed. Values that are no names of columns stay unchanged. TypeError for a list that has a list or mapping in it.
 
     Parameters
     ----------

@@ -102,7 +102,7 @@ def read_sweep_section(path: Path) -> SweepSection | None:
     Raises
     ------
     RecipeError
-        When the file cannot be read or is not TOML, or the table has an unknown key or an unfit value.
+        When the file cannot be read or is not TOML, or the table has an unknown or missing key or an unfit value.
     """
     document = read_document(path)
     try:
@@ -204,9 +204,9 @@ def _find_written_path(fault: ErrorDetails, document: Mapping[str, Any]) -> tupl
 def explain_refusal(fault: ErrorDetails, all_of_it: Sequence[ErrorDetails]) -> str | Sentence:
     """Return why the value of a key is refused, such as "it must be 2 or more, but it is 1".
 
-    ``all_of_it`` are all faults that the schema found for this key, each of which adds what the key may hold. If any of
-    them has no phrase in `_WANTED`, the result is about ``fault`` only: the sentence that a check of the recipe raised
-    for it, or else the schema's own message.
+    ``all_of_it`` are all faults that the schema found for this key, each of which adds what the key may hold ("a whole
+    number" is not added where any number fits). If any of them has no phrase in `_WANTED`, the result is about
+    ``fault`` only: the sentence that a check of the recipe raised for it, or else the schema's own message.
     """
     if any(fault["type"] not in _WANTED for fault in all_of_it):
         # A rule of the recipe's own raises its sentence; a rule of the schema has words of the library.
@@ -253,7 +253,8 @@ def describe_allowed_names(known_names: Iterable[str], written: str) -> Sentence
 def _describe_wanted_values(wanted: Sequence[str | Sentence], written: object) -> Sentence:
     """Return the phrase that a key must hold one of the wanted values, such as "it must be 2 or more, but it is 1".
 
-    At least one wanted value is given. ``written`` is the key's value; it is shown as JSON, cut after 60 characters.
+    Of two, the phrase is "it must be ... or ..., but it is 1", of more "it is 1, which is none of these (...)". At
+    least one is given. ``written`` is the key's value; it is shown as JSON, cut after 60 characters, followed by "…".
     """
     text = json.dumps(written, ensure_ascii=False, default=str)
     term = Term(text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…")

@@ -88,7 +88,7 @@ class Section(BaseModel):
 
 
 def _normalise_sha256(value: str | None) -> str | None:
-    """Return a SHA-256 in small letters, or None for None; raise ValueError for any other text."""
+    """Return a SHA-256 of 64 hexadecimal digits in small letters; None for None, ValueError for any other text."""
     if value is not None and not re.fullmatch(r"[0-9a-fA-F]{64}", value):
         raise ValueError(lazy("it must be 64 hexadecimal digits"))
     return value.lower() if value else value
@@ -114,6 +114,8 @@ RowSpans = Annotated[tuple[int | str, ...], LISTED]
 
 def row_spans(rows: Iterable[int | str]) -> list[tuple[int, int]]:
     """Return row numbers and spans as pairs (first, last): 12 and "40-57" become (12, 12) and (40, 57).
+
+    A number may also be a text, such as "12". Pairs are in the order given; they may overlap.
 
     Raises
     ------
@@ -153,7 +155,7 @@ class LeaveOutSection(Section):
 
     @model_validator(mode="after")
     def _require_rows_or_detector(self) -> LeaveOutSection:
-        """Return the section unchanged; ValueError unless it has either rows and a reason, or a detector in ``found``.
+        """Return the section unchanged; ValueError unless it has rows and a reason, or only a detector in ``found``.
 
         ValueError also if the list of rows is empty, or one of them is neither a number from 1 on nor a rising span.
         """
@@ -225,8 +227,8 @@ class RepairSection(Section):
         """Return the section unchanged; ValueError for repairs that contradict each other or are incomplete.
 
         These are settings of amounts without a decimal sign, one sign for thousands and decimals, amounts together with
-        dates or serial numbers of days, a wrong date form, and a replacement of a value that is itself to be replaced
-        by another.
+        dates or serial numbers of days, a wrong date form, and the replacement of a value by one that is itself to be
+        replaced by another, such as a by b and b by c.
         """
         if self.decimal is None and any((self.thousands, self.strip, self.minus, self.percent is not None)):
             raise _lacks("thousands, strip, percent, minus", "decimal")
@@ -275,7 +277,7 @@ class ReduceSection(Section):
     @field_validator("rows")
     @classmethod
     def _refuse_empty_name(cls, value: str | None) -> str | None:
-        """Return the name of a new column unchanged; ValueError if it is empty. None is allowed."""
+        """Return the name of a new column unchanged; ValueError if it is empty or only blanks. None is allowed."""
         if value is not None and not value.strip():
             raise ValueError(lazy("it must be the name of a new column"))
         return value
@@ -342,8 +344,9 @@ class InputSection(Section):
     def _refuse_unclear_input(self) -> InputSection:
         """Return the section unchanged; ValueError if settings are contradictory or incomplete.
 
-        These are rows listed by number without the file's SHA-256, a listed row that is neither a number nor a rising
-        span, empty new names of columns, and contradictory settings about people.
+        These are rows listed by number in ``leave_out`` or ``people`` without the file's SHA-256, a listed row that is
+        neither a number nor a rising span, empty or blank new names of columns, and contradictory settings about
+        people.
         """
         by_number = [entry for entry in self.leave_out if entry.rows is not None]
         if self.sha256 is None and (by_number or self.people):
@@ -432,10 +435,10 @@ class BinsSection(Section):
 
     @model_validator(mode="after")
     def _refuse_wrong_keys(self) -> BinsSection:
-        """Return the section unchanged.
+        """Return the section unchanged; ValueError if its keys do not fit its method.
 
-        ValueError if a key that the method needs is missing, if it has a key that only another method uses, and for
-        cuts that are none or do not rise.
+        A key that the method needs is missing, or one is set that only another method uses; or the list of cut points
+        is empty or does not rise.
         """
         needs = {"equal-frequency": "count", "equal-width": "count", "cuts": "at", "mdl": "against"}
         wanted = needs[self.method]
@@ -559,9 +562,9 @@ class Rule(Section):
     @field_validator("where", mode="before")
     @classmethod
     def _to_condition_tuple(cls, value: object) -> object:
-        """Return one condition or a list of conditions as a tuple.
+        """Return one condition or a list of conditions as a tuple; any other value unchanged.
 
-        Any other value unchanged, so that the schema refuses it.
+        The schema then refuses a value that is no tuple.
         """
         if isinstance(value, dict):
             return (value,)
@@ -780,9 +783,9 @@ class ReleaseSection(Section):
     @field_validator("format", mode="before")
     @classmethod
     def _refuse_unknown_format(cls, value: object, info: ValidationInfo) -> object:
-        """Return the format.
+        """Return the format unchanged; raise an error that lists the known formats if it is none of them.
 
-        Raise an error if it is not among the ``formats`` of the validation context, if these are given.
+        They are the ``formats`` of the validation context; without these any format is returned.
         """
         formats = (info.context or {}).get("formats")
         if formats is not None and value not in formats:
@@ -792,7 +795,7 @@ class ReleaseSection(Section):
     @field_validator("note_language", "report_language", mode="before")
     @classmethod
     def _refuse_unknown_language(cls, value: object) -> object:
-        """Return the language code; raise an error that lists the languages with a translation for any other value."""
+        """Return the code of an available language, such as ``en``; for any other value raise an error listing them."""
         if not isinstance(value, str) or value not in list_languages():
             raise PydanticKnownError("literal_error", {"expected": join_with_or(list_languages())})
         return value
@@ -821,9 +824,9 @@ class AcceptSection(Section):
     @model_validator(mode="before")
     @classmethod
     def _refuse_misplaced_figures(cls, value: object) -> object:
-        """Return the section unchanged.
+        """Return the section unchanged; ValueError if a check's figures are written next to the reason.
 
-        ValueError if a check's figures are written next to the reason; the message names the right place for them.
+        These are ``figure``, ``limit`` and ``columns``; the message names the right place for them.
         """
         if isinstance(value, dict) and set(AcceptedCheck.model_fields) & set(value):
             raise ValueError(lazy("a reason belongs to a cause; its figures stand in [accept.CAUSE.checks.CHECK]"))

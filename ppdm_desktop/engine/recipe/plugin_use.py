@@ -27,7 +27,8 @@ def refuse_others(recipe: Recipe) -> None:
     Raises
     ------
     RecipeError
-        Naming the plug-ins. Steps that are switched off do not count.
+        Naming all plug-ins that are not enabled; if all are, the first method whose plug-in the recipe does not name.
+        Steps that are switched off are not looked at, but every plug-in that the recipe names is.
     """
     if missing := plugins.not_on(recipe.plugins.use):
         raise RecipeError("error.plugins.off", args={"plugins": Names.of(missing)})

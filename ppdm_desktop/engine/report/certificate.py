@@ -101,9 +101,9 @@ def _describe_promise_kept(proof: LevelProofEntry, demand: str) -> str:
 
     - "yes, for the 12 people concerned": it applies to these only.
     - "yes, rounded to whole people" and "yes, it was less than one person": a share of people to change could not be
-      met exactly.
+      met exactly. "yes, rounded to whole people, for the 12 people concerned" is both.
     - "yes, apart from chance": of noise by intervals a little less was reached than promised.
-    - If it applies to nobody of the level, why: "no promise by level", "not by this step alone", "applies to nobody".
+    - If it applies to nobody of the level, the text of `_describe_uncovered`, such as "applies to nobody".
     """
     if not proof.met:
         return _("NO")
@@ -238,8 +238,9 @@ def describe_people_and_rows(report: Report) -> str:
     """Return in words how rows belong to people, with the numbers of rows and people where a column names the persons.
 
     Without such a column the text says whether the owner confirmed that each row is a person, or that rows are groups
-    of people, or whether this is assumed. With one it says how many people have several rows, or which row or values
-    stand for each person where their rows were combined into one.
+    of people, or whether this is assumed. With one it says how many people have several rows, and whether an intruder
+    knows one or all of a person's rows. Where rows were combined it says instead which row or values stand for each
+    person, without the number of people.
     """
     people, reduce = report.input.people, report.input.reduce
     if people is None:
@@ -287,8 +288,8 @@ def _rows_text_id(report: Report, with_several: int) -> str:
     """Return the id of the sentence on how many rows people have.
 
     It is that people have one row each if ``with_several`` (people with several rows) is 0. Otherwise it says that an
-    intruder can link a person's rows, if the risk is judged by all rows of a person together, or that they are not
-    linked.
+    intruder knows all rows of a person, if the risk by quasi-identifiers after the steps is judged by all of them
+    together, or else one row.
     """
     if not with_several:
         return "certificate.people.rows-single"
@@ -300,7 +301,8 @@ def _rows_text_id(report: Report, with_several: int) -> str:
 def _describe_attacks(report: Report) -> str:
     """Return in words how many attack tests were made, and how many of their results ended in each way.
 
-    If there was no test, the text says so.
+    The ways are failed, succeeded, not ruled out (unsure, or failed although the attack's check did not pass) and only
+    a forecast. A test may have several results. If there was no test, the text says so.
     """
     made = report.verdict.attacks
     if not made:
@@ -403,8 +405,9 @@ def _build_figure_row(line: FigureLine, numbers: dict[str, int]) -> Row:
     """Return the table line of one figure: its value before and after, its limit and its status.
 
     Before is a dash where the original was not measured. ``numbers`` has the number of the written reason that lets a
-    check pass, by the check's id. If the check is about one privacy level, the line names it. It is coloured by the
-    check's status, but not where the check relies on the agreement with the recipients.
+    check pass, by the check's id. If the check is about one privacy level, the line names it. A figure that is stated
+    without being judged has "No limit applies" as its status. The line is coloured by the check's status, but not where
+    the check relies on the agreement with the recipients.
     """
     check, called = line.check, line.title
     cells = (
@@ -569,8 +572,8 @@ def _join_column_names(columns: Sequence[str]) -> str:
 def _describe_changed_cells(step: StepEntry, treated: Sequence[ColumnEntry], report: Report) -> str:
     """Return how many cells of these columns were changed, such as "12 cells changed" or "nothing changed".
 
-    "" where that was not counted for some column. Where other steps treat the same columns, the text says that the
-    number includes their effect ("with other steps"), also if it is 0.
+    "" where that was not counted for some column. Where other steps treat one of these columns, the text says that the
+    number includes their effect, also if it is 0: "0 cells changed, with other steps".
     """
     cells = sum(int(column.changed.value or 0) for column in treated)
     if any(column.changed.value is None for column in treated):
@@ -584,8 +587,9 @@ def _describe_changed_cells(step: StepEntry, treated: Sequence[ColumnEntry], rep
 def _build_step_row(step: StepEntry, columns: dict[str, ColumnEntry], report: Report) -> Row:
     """Return the line of one step: number, method and mode, its columns, and what it changed.
 
-    The last cell is, in this order of precedence: "5 records removed"; "2 columns left out"; a note that all values are
-    artificial; "12 cells changed"; "" where this was not counted.
+    The last cell is, in this order of precedence: "5 records removed"; "2 columns left out", the number of all its
+    columns, if none is released; a note that all values in its released columns are artificial; "12 cells changed"; ""
+    where this was not counted.
     """
     treated = [columns[name] for name in step.columns if name in columns and columns[name].released]
     removed = int(step.detail.get("records", 0)) if step.detail.get("what") == "records" else 0

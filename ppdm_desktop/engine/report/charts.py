@@ -73,7 +73,8 @@ def bars_scene(
 ) -> Scene:
     """Return a chart of bars that start at 0, or of marks on a scale that need not start at 0.
 
-    Its text alternative states every row and limit.
+    Its text alternative states every row and limit. The scale of bars ends at the largest value, interval end or limit,
+    for shares at 1 % at least.
 
     Parameters
     ----------
@@ -136,10 +137,11 @@ def _build_bars(
 def _find_scale_ends(
     series: Sequence[Series], limits: Sequence[tuple[str, float]], *, percents: bool
 ) -> tuple[float, float]:
-    """Return the ends of a scale that contains every mark, interval and limit, with a little room.
+    """Return the lower and upper end of a scale that contains every mark, interval and limit, with a little room.
 
-    The scale begins below 0 only if a value does. The margin at each end is 6 % of the distance between the lowest and
-    the highest value, at least 0.01 for shares. A scale of shares up to 1 does not end above 1.
+    The scale begins below 0 only if one of these does. The margin at each end is 6 % of the distance between the lowest
+    and the highest of them, at least 0.01 for shares (otherwise 5 % of the value if all are equal). A scale of shares
+    up to 1 does not end above 1. Without any value it is as for 0 and 1.
     """
     ends = [end for _, _, bars in series for bar in bars for end in (bar.value, bar.low, bar.high)]
     placed = [float(end) for end in [*ends, *(value for _, value in limits)] if end is not None]
@@ -284,7 +286,9 @@ def _compute_size_shares(block: RiskBlock) -> list[float]:
 def risk_chart(before: RiskBlock, after: RiskBlock, k_min: int) -> tuple[Scene, ...]:
     """Return a chart, as a tuple of one, of three probabilities of re-identification and the share in small classes.
 
-    Each is shown before and after. A class is small with fewer than ``k_min`` people; a dashed line marks 1/``k_min``.
+    The probabilities are the largest and the mean for an intruder who looks for one person, and the mean for one who
+    looks for everybody. Each is shown before and after. The last row is the share of records in classes of fewer than
+    ``k_min`` people. A dashed line marks 1/``k_min``.
     """
     keys = ("prosecutor_max", "prosecutor_mean", "marketer", "share_over_threshold")
     return paired_bars(
@@ -347,8 +351,9 @@ def _compute_revealed_share(block: RiskBlock, name: str) -> float:
 def attack_chart(entries: Sequence[AttackEntry], titles: Sequence[str]) -> tuple[Scene, ...]:
     """Return charts of every attack's success, next to its control and to guessing by chance.
 
-    Attacks whose result is a remaining error have a chart separate from those whose result is a share. Attacks that
-    were not measured are left out.
+    Attacks whose result is a share come first; those whose result is a remaining error have charts of their own. No
+    chart has more than 16 attacks. Attacks that were not measured are left out, so that the tuple may be empty.
+    ``titles`` has the label of each entry.
     """
     named = list(zip(titles, entries, strict=True))
     shares = [(title, entry) for title, entry in named if entry.success.unit != NOISE]

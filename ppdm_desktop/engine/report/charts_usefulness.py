@@ -130,9 +130,10 @@ def matrix_scene(
 
 
 def _format_coefficient(value: float, signed: bool) -> str:
-    """Return a coefficient with two decimals, rounded half up; with ``signed`` a positive one gets a plus.
+    """Return a coefficient with two decimals, halves rounded away from 0; with ``signed`` a positive one gets a plus.
 
-    0.125 becomes "0.13", or "+0.13" with ``signed``; -0.125 becomes "-0.13" with a minus sign; 0 never has a sign.
+    0.125 becomes "0.13", or "+0.13" with ``signed``; -0.125 becomes "-0.13" with a minus sign, also without
+    ``signed``. A number that is rounded to 0 never has a sign: -0.004 becomes "0.00".
     """
     rounded_value = Decimal(repr(float(value))).quantize(_HUNDREDTH, ROUND_HALF_UP)
     text, _ = numbers_of(language()).ticks([rounded_value, _HUNDREDTH])
@@ -209,8 +210,9 @@ def marginal_chart(marginal: Marginal) -> tuple[Scene, ...]:
 def association_charts(associations: Associations) -> tuple[Scene, ...]:
     """Return charts of the association of every pair of columns: before, after, change, and change of covariances.
 
-    If there are more than 24 columns, those that changed most are drawn. The last chart is left out where no
-    covariance is known.
+    They are three charts without figures on the diagonal, and a fourth of numeric columns with the variances there,
+    which is left out where no covariance is known. If there are more than 24 columns, those that changed most are
+    drawn: in the first three by association, in the fourth by covariance.
     """
     kept, fewer = _choose_most_changed(associations.change)
     names = [associations.names[index] for index in kept]
@@ -319,8 +321,9 @@ def _remove_diagonal(values: Floats) -> Floats:
 def model_chart(entries: Sequence[ModelEntry], names: Sequence[str]) -> tuple[Scene, ...]:
     """Return a chart, as a tuple of one, of how well learners predict, trained on the original and on the release.
 
-    All entries must be of one task (the predicted column). A learner that lacks one of the two figures is left out; the
-    tuple is empty if none is left.
+    All entries must be of one task (the predicted column); ``names`` are the names of their learners. A learner that
+    lacks one of the two figures is left out; the tuple is empty if none is left. A line marks how often the most common
+    value is right, if known.
     """
     measured = [
         (name, entry)
@@ -360,7 +363,8 @@ def model_chart(entries: Sequence[ModelEntry], names: Sequence[str]) -> tuple[Sc
 def cluster_chart(entries: Sequence[ClusterAgreement]) -> tuple[Scene, ...]:
     """Return a chart, as a tuple of one, of how far clusters of release and original agree, by number of clusters.
 
-    For each number it has three bars: sizes of the clusters, records that stay in theirs, and the adjusted Rand index.
+    For each number it has three bars, where 100 % means no difference: how well the sizes of the clusters agree, the
+    share of records that stay in their cluster, and the adjusted Rand index of pairs of records.
     """
     return (
         bars_scene(

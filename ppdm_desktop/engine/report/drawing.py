@@ -57,10 +57,11 @@ def percent(share: float, end: End = "") -> str:
 
 
 def format_tick_texts(values: Sequence[float]) -> tuple[str, ...]:
-    """Return the texts of axis ticks, with enough decimals to show a hundredth of the range of the ticks.
+    """Return the texts of axis ticks, in order, rounded to about a hundredth of their range.
 
-    Ticks from 0 to 5 are rounded to two decimals, from 0 to 50 to one, from 0 to 500 to none. If all ticks are equal,
-    their size takes the place of the range.
+    Ticks from 0 to 5 are rounded to two decimals, from 0 to 50 to one, from 0 to 500 to none. All then have as many
+    decimals as the one that needs most: 0, 2.5 and 5 give "0.0", "2.5" and "5.0", but 0 and 5 give "0" and "5". If all
+    ticks are equal, their size takes the place of the range. There must be at least one.
     """
     spread = max(values) - min(values) or max(map(abs, values)) or 1.0
     decimals = max(0, 2 - math.floor(math.log10(spread)))
@@ -97,7 +98,10 @@ def draw_text_line(
 
 
 def wrap_in_figure(parts: Sequence[Markup], height: float, title: str, described: str, caption: str) -> Markup:
-    """Return drawn elements as an HTML figure with title, text alternative (``described``) and caption."""
+    """Return drawn elements as an HTML figure with title, text alternative (``described``) and caption.
+
+    The drawing is `WIDTH` (640) pixels wide and ``height`` pixels high. The title is repeated before the caption.
+    """
     head = Markup('<figure><svg viewBox="0 0 {} {}" width="{}" height="{}" role="img">').format(
         WIDTH, round_coordinate(height), WIDTH, round_coordinate(height)
     )

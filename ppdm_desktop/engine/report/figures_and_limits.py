@@ -109,7 +109,8 @@ def describe_with_control(check: CheckEntry, words: str) -> str:
     """Return the words for a check's figure, with its column before it and the share guessed without the record after.
 
     "12 of 300 (4%)" becomes "“age”: 12 of 300 (4%) (without their record: 3%)". The column is that in which the figure
-    is worst. What the check does not name is left out. A figure about a value that nine in ten people have says so.
+    is worst. What the check does not name is left out. A figure about a value that nine in ten people have is followed
+    by this and the value's column instead, without the share guessed.
     """
     arguments = check.sentence.note.arguments
     if _is_about_common_value(check):
@@ -124,7 +125,8 @@ def describe_with_control(check: CheckEntry, words: str) -> str:
 def _describe_number(check: Checked, value: float, unit: str | None, people: str) -> str:
     """Return in words a figure that is not a share, with the people counted or with its unit.
 
-    - "12 of 300 (4%)" if the figure is the number of people itself (``value`` equals ``check.hits``).
+    - "12 of 300 (4%)" if the figure is the number of people itself (``value`` equals ``check.hits``), without the
+      percentage if the whole is below 100; only ``people`` if the number is below 0 or above the whole.
     - The number and ``people`` if people are counted, but the figure is another one.
     - The number with its unit if nobody is counted.
 
@@ -143,8 +145,9 @@ def _describe_number(check: Checked, value: float, unit: str | None, people: str
 def describe_share(check: Checked, people: str = "") -> str:
     """Return a share in words: the people counted, and the end of the interval that is compared with the limit.
 
-    Examples are "12 of 300 (4%)" for an exact share and "12 of 300 (up to 6%)" for an end of an interval. ``people``
-    is the text "12 of 300", or "" where nobody is counted.
+    Examples are "12 of 300 (4%)" for an exact share, and "12 of 300 (up to 6%)" or "12 of 300 (from 2%)" for the upper
+    or lower end of an interval. ``people`` is the text "12 of 300"; if it is "", only the percentage comes back. The
+    check must have a figure.
     """
     value = judged_value(check)
     end = _find_judged_end(check)
@@ -184,8 +187,9 @@ def format_limit(check: Checked) -> str:
 def _format_limit(check: Checked, limit: float) -> str:
     """Return the number of a limit as text.
 
-    It is a count of people if the figure is stated as one, and "0" for a limit of 0 if people are counted. A share has
-    enough digits to differ visibly from the figure, and a whole number is written in full.
+    It is a count of people if the figure is stated as one (5 % of 40 is "2 of 40", parts of a person are dropped), and
+    "0" for any other limit of 0 if people are counted. A share has enough digits to differ visibly from the figure, and
+    a whole number is written in full.
     """
     numbers, figure = numbers_of(language()), check.figure
     if figure is not None and figure.unit == "share" and _is_stated_by_count(check):
@@ -205,7 +209,8 @@ def _format_limit(check: Checked, limit: float) -> str:
 def _is_no_limit(check: Checked, limit: float) -> bool:
     """Return whether a limit cannot be exceeded: an upper limit of 100 %, or of everybody who is counted.
 
-    False for limits that must be reached ("at least"), and for a check of a gain, which is a difference of two shares.
+    False for limits that must be reached ("at least"), for a check without a figure, and for a check of a gain, which
+    is a difference of two shares.
     """
     if check.direction != "at-most" or check.figure is None or check.is_gain:
         return False
@@ -385,9 +390,11 @@ def describe_common_value(verdict: Verdict, part: Literal["certain", "everything
 
 
 def describe_certain_values(verdict: Verdict) -> list[Sentence | str]:
-    """Return sentences on whose confidential value is certain to someone who knows quasi-identifiers.
+    """Return sentences on how many people's confidential value is certain to someone who knows quasi-identifiers.
 
-    The list is empty if this was not measured.
+    It is one sentence with their number, or that there are none. If only a value is certain that nine in ten people
+    have, it is that there are none, followed by the sentence of `describe_common_value`. The list is empty if this was
+    not measured.
     """
     share, common = _to_share(_find_risk_check(verdict, "certain")), describe_common_value(verdict)
     if share is None:
@@ -406,8 +413,9 @@ def describe_certain_values(verdict: Verdict) -> list[Sentence | str]:
 def _describe_risk_by_all(verdict: Verdict) -> Sentence | str | None:
     """Return a sentence on whose value is certain for someone who knows all other columns that are not confidential.
 
-    The sentence is about the number of such people. The result is None where this was not measured, where they are no
-    more than the people certain from quasi-identifiers alone, or where the two counts have different totals.
+    The sentence states the number of such people, or is that of `describe_common_value` if only a value is certain that
+    nine in ten people have. The result is None where this was not measured, where they are no more than the people
+    certain from quasi-identifiers alone, or where the two counts have different totals.
     """
     certain_share, every = (_to_share(_find_risk_check(verdict, part)) for part in ("certain", "everything"))
     if every is None or every.hits <= (0 if certain_share is None else certain_share.hits):

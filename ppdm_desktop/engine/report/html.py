@@ -87,7 +87,10 @@ def describe_model(conclusions: Conclusions) -> str:
 
 
 def conclusions_sentence(conclusions: Conclusions) -> str:
-    """Return a sentence on how many conclusions of a regression stay the same, or that none could be compared."""
+    """Return a sentence on how many of a regression's comparable conclusions stay the same, or that there are none.
+
+    A conclusion is sign and significance of a coefficient; one that could not be estimated is not comparable.
+    """
     if not conclusions.of:
         return _("No conclusion could be compared.")
     return _(
@@ -105,8 +108,8 @@ def coefficient_headings() -> list[str]:
 def coefficient_rows(conclusions: Conclusions) -> list[tuple[str, ...]]:
     """Return a table row of texts for each coefficient of a regression: its term, its figures, and its conclusion.
 
-    The conclusion is "the same", "changes" or "cannot be estimated". Figures are in the order of
-    `coefficient_headings`.
+    The conclusion is "the same", "changes" or "cannot be estimated", in the current language. The cells are in the
+    order of `coefficient_headings`; there is no row for the constant.
     """
     return [
         (
@@ -231,7 +234,10 @@ def format_iso_day(written: str) -> str:
 
 
 def format_typed_day(written: str) -> str:
-    """Return a day typed as "2026-03-01" written out in the current language; any other text comes back unchanged."""
+    """Return a day typed as "2026-03-01" written out in the current language, in English "1 March 2026".
+
+    Any other text comes back unchanged, also a day that does not exist.
+    """
     try:
         return format_iso_day(written) if len(written) == len("2000-01-01") else written
     except ValueError:
@@ -244,8 +250,8 @@ def to_figure_element(value: Any, key: str = "", kind: str = "", of: int = 0) ->
     ``value`` is a report figure or a plain number and ``key`` its path in report.json. ``kind`` says how the number is
     written (``count``, ``percent``, ``people``, ``change``, ``noise`` or ``number``); when left out it follows from
     the figure's unit, and is ``number`` for a plain number. ``of`` is the number of people that a plain number is a
-    share of. A figure's interval follows in brackets. A figure that was not measured says so, with the reason as
-    tooltip, and so does None.
+    share of; a report figure has its own. A figure's interval follows in brackets. For None, and for a figure that was
+    not measured, the element says so (with the figure's reason as tooltip) and has no key.
     """
     figure = value if isinstance(value, Figure) else None
     number = figure.value if figure is not None else value
@@ -262,10 +268,10 @@ def to_figure_element(value: Any, key: str = "", kind: str = "", of: int = 0) ->
 
 
 def to_measured_element(check: CheckEntry, key: str) -> Markup:
-    """Return a check's measured figure in words as an HTML element that also holds its exact value.
+    """Return a check's measured figure in words as an HTML element that also holds its exact value and its key.
 
-    A figure without a value gives an element that says so, with the reason as tooltip. Without a figure the markup is
-    empty.
+    ``key`` is its path in report.json. A figure without a value gives an element that says so, with the reason as
+    tooltip and without the key. Without a figure the markup is empty.
     """
     if check.figure is None:
         return Markup("")
@@ -296,10 +302,11 @@ def translate_promise(promise: str, method: str = "") -> str:
 
 
 def _describe_demand(index: int, report: Report) -> tuple[str, str]:
-    """Return the format for a step's promises to privacy levels, and what the promises are about, in words.
+    """Return how to write the figures that a step promises to privacy levels, and what they are, in words.
 
-    A privacy level is how much protection some people asked for. ``index`` is the step's number, from 1. The format is
-    ``percent`` for swaps, else "". Both are "" for a step without promises by privacy level.
+    A privacy level is how much protection some people asked for. ``index`` is the step's number, from 1. Swaps give
+    ``percent`` and "share of unique people changed" (in the current language), all others "" and their words. Both are
+    "" for a step without promises by privacy level, and if there is no such step.
     """
     demand = words.first_demand(next((step for step in report.steps if step.index == index), None))
     measure = words.PROMISED.get(demand)
@@ -309,8 +316,8 @@ def _describe_demand(index: int, report: Report) -> tuple[str, str]:
 def translate_treatment(codes: str) -> str:
     """Return in the current language what was done to a column, given in English as in the report.
 
-    Several treatments are separated by "; ", such as "generalised; cells made empty", and each is translated alone; an
-    unknown one is left in English.
+    Several treatments are separated by "; ", such as "generalisation (rounding); suppression (of cells)", and each is
+    translated alone; an unknown one is left in English.
     """
     declared = [method.treatment for method in all_methods().values()]
     text_of = {treatment.english: treatment for treatment in (*declared, GROUPED, LEFT_OUT, NO_TREATMENT)}
@@ -342,6 +349,7 @@ def _group_by_task(report: Report) -> list[_Task]:
     """Return the learners of the report grouped by target column and task, in the report's order.
 
     A task is what is predicted of the column. Only learners that follow each other directly are put in one group.
+    Empty where no learners were compared.
     """
     placed = enumerate(report.utility.models or ())
     groups = groupby(placed, key=lambda entry: (entry[1].target, entry[1].task))
@@ -453,7 +461,7 @@ def _build_environment() -> Environment:
 
 
 def sentence_of(id: str, arguments: Mapping[str, Value] | None = None) -> str:
-    """Return the sentence of a text id; the id itself where it does not exist."""
+    """Return the sentence of a text id in the current language; the id itself where it does not exist."""
     try:
         return render(id, arguments).sentence
     except KeyError:  # as in _render_text
@@ -513,10 +521,10 @@ class Drawn:
 
 
 def _choose_most_changed(report: Report, generalised: Sequence[str]) -> list[tuple[int, ColumnUtility]]:
-    """Return the 4 columns to be drawn, each with its index in report.json; all if there are fewer.
+    """Return the 4 most changed columns, each with its index in report.json (from 0); all if there are fewer.
 
     First come generalised columns (named in ``generalised``), then the others, each by total variation (difference of
-    value shares before and after) from the largest; 0 where not measured.
+    value shares before and after) from the largest; 0 where not measured, and ties in the report's order.
     """
 
     def change(item: tuple[int, ColumnUtility]) -> tuple[bool, float]:
@@ -527,9 +535,9 @@ def _choose_most_changed(report: Report, generalised: Sequence[str]) -> list[tup
 
 
 def _list_operator_fields(report: Report) -> list[tuple[str, str]]:
-    """Return label and text of each entered field on who released, note, who approves, review, expiry and log.
+    """Return label and text of these fields, in this order: who released, note, who approves, review, expiry, log.
 
-    Fields that were not entered are left out.
+    Fields that were not entered, and the log of decisions where there is none, are left out.
     """
     operator = report.operator
     entries = [
@@ -560,8 +568,8 @@ def render_report(report: Report, drawn: Drawn | None = None, *, in_full: bool =
     report
         The report.
     drawn
-        What some charts need besides the report's figures; without it those of distributions and of associations
-        between columns are left out.
+        What some charts need besides the report's figures; without it those of distributions (also reconstructed
+        ones) and of associations between columns are left out.
     in_full
         Whether to make the annex, with every setting, figure and check.
     """

@@ -47,7 +47,8 @@ class Part(BaseModel):
     def copy_of(cls, measured: object, **fields: Any) -> Self:
         """Return a part filled from the attributes of ``measured`` that have its fields' names, and from ``fields``.
 
-        ``fields`` override attributes; NumPy numbers become Python ones. A missing or invalid field raises pydantic's
+        ``fields`` override attributes; NumPy numbers among the attributes become Python ones. A field in neither gets
+        its default. One without a default, an invalid value, and an unknown name in ``fields`` raise pydantic's
         ValidationError.
         """
         names = [name for name in cls.model_fields if name not in fields and hasattr(measured, name)]
@@ -57,7 +58,10 @@ class Part(BaseModel):
 
 
 def _to_plain_value(value: object) -> object:
-    """Return a value of a sentence as data for report.json: whole numbers as int, NumPy's too, others as plain data."""
+    """Return a value of a sentence as data for report.json: whole numbers as int, NumPy's too, others as plain data.
+
+    A share, for example, becomes a mapping that names its kind (see `as_data`); what is plain already is unchanged.
+    """
     if isinstance(value, int):
         return value
     return int(value) if isinstance(value, Integral) else as_data(value)
@@ -735,10 +739,10 @@ class CheckEntry(Part):
 
     @property
     def judged_value(self) -> float | None:
-        """The end of the figure's interval that is compared with the limit; None where there is no figure.
+        """The end of the figure's interval that is compared with the limit; None where no figure was measured.
 
         It is the upper end where the figure must not exceed the limit, the lower end where it must reach it, and the
-        figure itself where it is exact.
+        figure itself where it has no interval.
         """
         if self.figure is None or self.figure.value is None:
             return None
@@ -749,9 +753,9 @@ class CheckEntry(Part):
     def share(self) -> float | None:
         """The figure as a share from 0 (no risk) to 1; None where it was not measured or is no share.
 
-        It is the end of the interval that is compared with the limit. For a ratio it is 1 minus the value: a ratio of
-        0.7 gives 0.3. For any other unit it is the people found divided by all people, at least 0, and None where
-        people are not counted.
+        It is the end of the interval that is compared with the limit, cut off at 0 and 1. For a ratio (of protection
+        left) it is 1 minus this end: 0.7 gives 0.3. For any other unit it is the people found divided by all people, at
+        least 0, and None where people are not counted or there are none.
         """
         value = self.judged_value
         if value is None or self.figure is None:
@@ -1139,9 +1143,10 @@ class UsefulnessEntry(Part):
 
     @property
     def parts(self) -> Terms:
-        """Those of three figures that were measured, with their bases, such as ``92% of 13 columns``.
+        """Those of three figures that were measured, as texts such as "92% of 13 columns", for use in a sentence.
 
-        They are about columns, pairs of columns, and the believable rows. The result is empty if none was measured.
+        They are the information kept of columns ("92% of 13 columns") and of pairs ("80% of 78 pairs of columns"), and
+        the share of believable rows ("99% of the rows believable"), in this order; empty if none was measured.
         """
         messages: list[LazyText] = []
         if self.columns.value is not None:
@@ -1157,7 +1162,10 @@ class UsefulnessEntry(Part):
 
     @property
     def figures_sentence(self) -> str:
-        """The figures in one sentence in the current language; "" where the overall figure is not known."""
+        """The overall figure and those it is made of, in words in the current language; "" where it is not known.
+
+        Example: "Useful: 90%. It keeps 92% of 13 columns and 99% of the rows believable."
+        """
         if self.useful.value is None:
             return ""
         useful = Ratio(float(self.useful.value))
@@ -1227,7 +1235,7 @@ class Verdict(Part):
     decision: DecisionEntry
 
     def check(self, id: str) -> CheckEntry:
-        """Return the verdict of one check by its id.
+        """Return the entry of one check (its status, figure and limit) by the check's id.
 
         Raises
         ------

@@ -20,6 +20,8 @@ EXPERT_LIMIT = lazy("The models disagree. The individual risk can be several tim
 def describe_population_risk(outside: OutsideEntry) -> list[str]:
     """Return sentences on the risk of people unique in the file, within the population that the file was drawn from.
 
+    They are in the current language.
+
     - If everybody of the population is in the file, there is one sentence.
     - Otherwise they state the probability that a match is right, or why it is not known; for how many unique people it
       speaks, if not for all; and, with a table of the population, the chance of being found, and which share of the
@@ -64,7 +66,8 @@ def describe_population_risk(outside: OutsideEntry) -> list[str]:
 def _describe_match_chance(outside: OutsideEntry) -> Sentence:
     """Return a sentence on the probability that a match with a unique record is correct, as an interval.
 
-    Ends are whole percentages, rounded outward; one percentage is given where they are equal before rounding.
+    It also states how many people are unique, without those left out. Ends are whole percentages, rounded outward; one
+    percentage is given where they are equal before rounding. The probability must have been measured.
     """
     n, who = outside.f[0] - outside.left_out, Term(outside.who)
     low, high = outside.theta.low or 0.0, outside.theta.high or 1.0
@@ -89,8 +92,8 @@ def _describe_match_chance(outside: OutsideEntry) -> Sentence:
 def describe_for_record(outside: OutsideEntry | None) -> str:
     """Return the sentence on the population for the release record; "" where it is not certain enough to be printed.
 
-    It is printed only for a random sample or with a table of the population, for at least 20 unique people and an
-    interval no wider than 0.25.
+    It is printed only if the probability that a match is right is known, for a random sample or with a table of the
+    population, for at least 20 unique people (without those left out) and an interval no wider than 0.25.
     """
     if outside is None or outside.theta.value is None or not (outside.drawn == "random" or outside.by_table):
         return ""
@@ -101,9 +104,10 @@ def describe_for_record(outside: OutsideEntry | None) -> str:
 
 
 def expert_rows(outside: OutsideEntry | None) -> list[tuple[str, str]]:
-    """Return label and text of each figure for experts, bounds that need no model first; empty if there is none.
+    """Return label and text of each figure for experts on people unique in the population; empty if there is none.
 
-    The bounds are "not known" where they are 0 % and 100 %.
+    First come bounds that need no model ("not known" where they are 0 % and 100 %), then the estimates of Zayatz,
+    Pitman, Dankar, and Benedetti and Franconi.
     """
     expert = None if outside is None else outside.expert
     if expert is None:

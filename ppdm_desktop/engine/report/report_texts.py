@@ -41,9 +41,9 @@ from ppdm_desktop.engine.wording.values import Name, Names, Number, Term, Terms
 
 
 def format_report_number(value: float | str | None) -> str:
-    """Return a number in words: a whole one in full, others with three significant digits.
+    """Return a number as text: a whole one in full, others with three significant digits.
 
-    12345 gives "12,345", 0.123456 "0.123", 1234.567 "1,230". A text comes back unchanged, None as a dash.
+    In English, 12345 gives "12,345", 0.123456 "0.123", 1234.567 "1,230". A text comes back unchanged, None as a dash.
     """
     numbers = numbers_of(language())
     if value is None:
@@ -95,8 +95,8 @@ def write_value(value: float, kind: str, of: int = 0) -> str:
 def write_interval(figure: Figure, kind: str) -> str:
     """Return the ends of a figure's interval in words, "2% to 5%"; "" where it has none or its ends are equal.
 
-    ``kind`` is the format, such as ``percent`` or ``number``. Percentages and percentage points are rounded outward,
-    other numbers to three digits.
+    ``kind`` is the format, see `write_value`, but ``people`` is written in per cent and ``noise`` as a number.
+    Percentages and percentage points are rounded outward, other numbers to three significant digits unless whole.
     """
     low, high = figure.low, figure.high
     if low is None or high is None or low >= high:
@@ -366,6 +366,8 @@ def describe_decision(verdict: Verdict) -> str:
     - Blocked: which checks stop it or need a reason.
     - Neither blocked nor released: a draft.
     - Released: without conditions, with written reasons (how many), on an agreement with the recipients, or both.
+
+    It is in the current language.
     """
     decision = verdict.decision
     if decision.status == "blocked":
@@ -382,7 +384,8 @@ def describe_decision(verdict: Verdict) -> str:
 def _describe_blocking_checks(verdict: Verdict) -> Sentence:
     """Return a sentence on which checks block a release: red ones stop it, all others need a written reason.
 
-    Example: "A and B stop it. C needs a written reason." The part without a check is left out.
+    Example: "“A” and “B” stop it. “C” needs a written reason." The part without a check is left out; at least one check
+    must block.
     """
     against = [check for check in verdict.checks if check.id in verdict.decision.blocked_by]
     red, amber = ([check for check in against if (check.status == "red") is is_red] for is_red in (True, False))
@@ -419,8 +422,10 @@ class FigureLine:
 def figure_lines(verdict: Verdict, original: Verdict | None) -> list[FigureLine]:
     """Return the figures that every page names, each with its limit and, given ``original``, its value in the source.
 
-    The number of people singled out is counted as on all other pages; if a check judged a different count, this count
-    has a line of its own. A figure of one column has no value in the source if it is of another column there.
+    They are in the order of the gate. The number of people singled out is counted as on all other pages; if a check
+    judged a different count, this line has no limit, and the count that was judged follows in a line of its own, with
+    the limit and without a value in the source. A figure of one column has no value in the source if it is of another
+    column there. The limit is "by agreement" where the check passes only because of the recipients' agreement.
     """
     original_checks = {check.id: check for check in original.checks} if original is not None else {}
     lines = []
@@ -470,7 +475,7 @@ def _quote_check_titles(checks: Sequence[CheckEntry]) -> Terms:
 def describe_outcome(release: Release, verdict: Verdict) -> str:
     """Return the decision in words; for a copy made for teaching, only a statement that it is one.
 
-    If the release is possible but a second person has to approve it, the text says so first.
+    If the verdict is released but a second person has to approve it, the text says so first.
     """
     if release.teaching_copy:
         return render("decision.teaching-copy").sentence
@@ -524,7 +529,8 @@ def describe_attack_outcome(entry: AttackEntry, checks: Iterable[CheckEntry] = (
 def count_people_attacked(report: Report) -> int:
     """Return how many people an attack can look for in the release.
 
-    It is the number of released rows; where people have several rows it is the number of released people.
+    It is the number of released rows; where people have several rows in the source it is the number of released people,
+    if these were counted.
     """
     verdict = report.verdict
     several = verdict.people < verdict.rows and verdict.singled is not None
@@ -534,7 +540,8 @@ def count_people_attacked(report: Report) -> int:
 def describe_people_looked_for(entry: AttackEntry, report: Report) -> str:
     """Return how many people an attack looked for, of how many: "200 of 1,000"; a dash where it looks for nobody.
 
-    If the number exceeds that of the people (an attack may try keys instead of people), only the number is given.
+    The second number is that of `count_people_attacked`. If the first exceeds it (an attack may try keys instead of
+    people), only the first is given.
     """
     numbers, people = numbers_of(language()), count_people_attacked(report)
     if not entry.sampled:
@@ -547,7 +554,8 @@ def describe_people_looked_for(entry: AttackEntry, report: Report) -> str:
 def attack_titles(entries: Sequence[AttackEntry]) -> list[str]:
     """Return the titles of attacks, in order; attacks with equal titles also name their column.
 
-    Instead of a column, an attack without one states how many columns the intruder knows.
+    Instead of a column, an attack without one states how many columns the intruder knows; a title may then still occur
+    twice.
     """
     titles = [render_stored(entry.sentence.id, entry.sentence.arguments).title for entry in entries]
     return [
@@ -600,7 +608,8 @@ def attack_figures(entry: AttackEntry) -> list[AttackFigure]:
     """Return the figures of an attack that report, window and command line list.
 
     They are success, control, chance and advantage, then additional figures, then the share of people about whom the
-    attack is sure and right. Figures that were not measured are included.
+    attack is at least 95 % sure and right. Figures that were not measured are included. If the success is no share, it
+    is an error: the first three have the format ``noise``, and the advantage is the share of the error removed.
     """
     is_share = entry.success.unit == "share"
     kind, labels = "people" if is_share else "noise", entry.labels
@@ -664,6 +673,8 @@ class CoarsenessFigure:
 def coarseness_figures(coarseness: Mapping[str, Any]) -> list[CoarsenessFigure]:
     """Return figures of how coarse generalised values are and, by confidential column, what the groups reveal.
 
+    The first are granularity, entropy, discernibility and average group size; then each confidential column has three:
+    people in a group with a single value, values guessed right by the group's most common one, and by that of all.
     ``coarseness`` holds them by key, from the details of a step in the report. Figures that were not measured are left
     out.
     """

@@ -56,11 +56,12 @@ def format_range(parameter: NumberParameter) -> str:
 
 
 def format_value(parameter: Parameter, value: object) -> str:
-    """Return the value of a parameter as text for form, report and release note.
+    """Return the value of a parameter as text in the current language, for form, report and release note.
 
-    A boolean becomes yes or no, infinity "purely at random", a pair a range, and a mapping a list of names and values.
-    A text that is no known choice is returned unchanged. A number is written with up to six significant digits, a share
-    as a percentage, and a list of columns by their names.
+    - A boolean becomes yes or no, a pair a range ("1 to 2"), a mapping a list of names and values.
+    - A number has up to six significant digits and no unit; a share is a percentage. Infinity is "purely at random".
+    - A list of columns becomes their names, an empty one "none".
+    - A choice becomes its label; a text that is no known choice is returned unchanged.
     """
     if isinstance(value, bool):
         return _("yes") if value else _("no")
@@ -85,7 +86,7 @@ def format_value(parameter: Parameter, value: object) -> str:
 
 
 def _format_range_end(parameter: NumberParameter, value: float | None) -> Term:
-    """Return one end of a range as text with its unit, a share as a percentage; "" where the range is open."""
+    """Return one end of a range as text with its unit, a share as a percentage; "" for None (no limit at this end)."""
     if value is None:
         return Term("")
     if parameter.unit:
@@ -94,7 +95,10 @@ def _format_range_end(parameter: NumberParameter, value: float | None) -> Term:
 
 
 def _format_number(parameter: Parameter, value: float) -> str:
-    """Return a number of a parameter as text: "0.25", or "25%" where the parameter is shown as a percentage."""
+    """Return a number of a parameter as text: "0.25", or "25%" where the parameter is shown as a percentage.
+
+    It has up to six significant digits and no unit.
+    """
     if not is_shown_as_percentage(parameter):
         return _format_exact(value)
     return _("{n}%", n=Term(_format_exact(100 * value)))
@@ -130,8 +134,9 @@ class Setting:
 def step_settings(step: StepEntry, method: Method | None, level_labels: LevelLabels | None = None) -> list[Setting]:
     """Return the settings of a step as it ran, in words; a parameter unknown to this version is shown by its key.
 
-    A parameter without effect says so. Where privacy levels, columns or the program decided the value, the value that
-    was used stands there, with what decided it.
+    They are in the order of the report. A parameter without effect says so. Where privacy levels, release type, table,
+    columns, data or the program decided the value, the value that was used stands there, with what decided it, and
+    before that the recipe's own value if it states one. A text longer than 300 characters is cut off.
 
     Parameters
     ----------
@@ -172,8 +177,11 @@ def on_its_scale(parameter: Parameter | None, text: str) -> str:
 def public_value(parameter: Parameter, value: Any, used: Sequence[Used]) -> str:
     """Return what the release note says about a parameter: the values used, except those computed from the data.
 
-    - The setting of the recipe: for a value computed from the data; where ``used`` is empty; where values that are no
-      numbers differ; where the program chose the number for a setting written as text.
+    ``value`` is the setting of the recipe, ``used`` the values used and what decided each. The first case that applies:
+
+    - The setting of the recipe: for a value computed from the data; where ``used`` is empty.
+    - Where a value is no number: the value if all are equal, else the setting of the recipe.
+    - The setting of the recipe: where the program chose the number for a setting written as text.
     - "chosen by the program": for any other number that the program chose.
     - "at most 10": where the table did not allow the 10 that were asked for.
     - "5", or "5 to 10, depending on the protection that a person needs": for all other numbers.
@@ -203,8 +211,8 @@ def public_value(parameter: Parameter, value: Any, used: Sequence[Used]) -> str:
 def _describe_used_values(parameter: Parameter | None, used: Iterable[Any], level_labels: LevelLabels | None) -> str:
     """Return in words the values of a setting that a step used; a single text if it is the same for all columns.
 
-    Otherwise "age: 5; income: 10", with values by privacy level where these differ. Equal values of one column and
-    level are named once.
+    Otherwise "age: 5; income: 10", with values by privacy level where these differ: "age: high 10, low 3". Equal values
+    of one column and level are named once; several are written as a range from the first to the last.
     """
     by_column: dict[str | None, dict[str | None, list[str]]] = {}
     for used_value in used:
@@ -222,8 +230,8 @@ def _describe_used_values(parameter: Parameter | None, used: Iterable[Any], leve
 def _describe_by_level(by_level: Mapping[str | None, Sequence[str]], level_labels: LevelLabels | None) -> str:
     """Return in words the values by privacy level; a single text if all levels have the same.
 
-    Otherwise "high 10, low 3": several values of one level are written as a range from the first to the last, and
-    ``level_labels`` give the file's words for the levels.
+    Otherwise "high 10, low 3": several values of one level are written as a range from the first to the last in the
+    given order, and ``level_labels`` give the file's words for the levels.
     """
     texts = {level: values[0] if len(values) == 1 else _format_size_range(values) for level, values in by_level.items()}
     if len(set(texts.values())) == 1:
@@ -247,8 +255,9 @@ def _round_number(value: Any) -> Any:
 def _describe_value(parameter: Parameter | None, value: Any) -> str:
     """Return one value of a parameter in words: lists with commas, mappings with semicolons, a pair as a range.
 
-    [1, 2, 3] gives "1, 2, 3", {"a": 1, "b": 2} "a: 1; b: 2", and the pair [1, 2] "1 to 2". Without ``parameter`` (one
-    that this version does not know) a value is written as it is, but a boolean as yes or no and a pair with a comma.
+    [1, 2, 3] gives "1, 2, 3", {"a": 1, "b": 2} "a: 1; b: 2", and the pair [1, 2] "1 to 2" (columns are always named as
+    a list), all else as in `format_value`. Without ``parameter`` (one that this version does not know) a value is
+    written as it is, but a boolean as yes or no and a pair with a comma.
     """
     if isinstance(value, Mapping):
         return "; ".join(f"{name}: {_describe_value(parameter, part)}" for name, part in value.items())

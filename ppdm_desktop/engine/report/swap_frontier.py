@@ -90,14 +90,18 @@ def compute_undo_excess(point: Mapping[str, Any]) -> float:
 
 
 def swap_frontier_chart(column: str, points: Sequence[Mapping[str, Any]]) -> tuple[Scene, ...]:
-    """Return a chart with a point for each tried swap: further right it is easier to undo, further up more is lost.
+    """Return one chart with a point for each tried swap: further right it is easier to undo, further up more is lost.
+
+    The axes are those of `searches_scene`. The point of the calibrated swap, which is the setting used, has the role
+    ``released``, all others ``third``.
 
     Parameters
     ----------
     column
         The swapped column.
     points
-        The tried settings from the report; at least one.
+        The tried settings from the report (``calibration.frontier``); at least one, each with at least one attempt to
+        undo it.
     """
     marks = []
     for point in points:
@@ -118,12 +122,15 @@ def swap_frontier_chart(column: str, points: Sequence[Mapping[str, Any]]) -> tup
 def searches_scene(title: str, source: str, searches: Sequence[SearchMark]) -> Scene:
     """Return a chart of tried swaps as points: further right they are easier to undo, further up more is lost.
 
+    To the right is by how many percentage points undoing exceeds the control's 95 % interval, with a limit at 0;
+    upwards the divergence from the original relations, in nats. The rows of the scene are in the order of ``searches``.
+
     Parameters
     ----------
     title, source
-        Title of the chart, and where the figures come from.
+        Title of the chart, and the text below it.
     searches
-        At least one point; the label of the setting used is placed first.
+        At least one point; the labels of those with the role ``released`` or ``alarming`` are placed first.
     """
     gains, losses = [search.gained for search in searches], [search.lost for search in searches]
     left, right = 100 * min(-0.01, *gains), 100 * max(0.01, *gains)

@@ -63,8 +63,8 @@ def log_posteriors(
 ) -> Floats:
     """Return log P(category | columns) by naive Bayes up to a constant of the record, shape (len(rows), categories).
 
-    It is -inf where a category is impossible: without smoothing, where a value never occurs with it. Records without a
-    category (-1) are not counted.
+    It is natural, and -inf where a category is impossible: without smoothing, where the category never occurs, or never
+    with one of the record's values. Records without a category (-1) are not counted.
 
     Parameters
     ----------
@@ -77,7 +77,7 @@ def log_posteriors(
     rows
         Row indices of the records whose probabilities are returned.
     smoothing
-        Added to every count; above 0 where records are left out of the counts.
+        Added to every count, that of a category included; above 0 where records are left out of the counts.
     leave_out
         Whether each record is left out of the counts by which it is judged.
     views
@@ -142,8 +142,9 @@ def retrace(
 ) -> Retraced:
     """Return an intruder's guesses, by naive Bayes, of the true categories of some records of a swapped column.
 
-    They are in the order of ``rows``. With them come how well each released category fits, and the control: the guesses
-    without the person's own released record, and their probabilities.
+    They are in the order of ``rows``; the worst-fitting released categories are taken for changed (see
+    `replace_worst_fitting`). With them come how well each released category fits, and the control: the guesses without
+    the person's own released record, and their probabilities.
 
     Parameters
     ----------
@@ -154,9 +155,9 @@ def retrace(
     categories
         Number of categories.
     rows
-        Row indices of the attacked records, which are known to have taken part (unique, with a value).
+        Row indices of the attacked records, which are known to have taken part (unique, with a released category).
     changed
-        How many of them the swap changed.
+        How many of these the swap changed, which the intruder knows.
     views
         Where a category is a combination of several columns' values: for each of these columns, its value in every
         combination, shape (categories,).
@@ -181,7 +182,7 @@ def flag_sure_correct_guesses(right: Floats, rank: Floats, strata: int = 40) -> 
     rank
         The figure by which the intruder ranks records, shape (records,).
     strata
-        Number of parts into which the records are divided by rank, ties by row; at most the number of records.
+        Number of parts into which the records are divided by rank, ties by row; as many as records if these are fewer.
     """
     if not len(right):
         return right
@@ -199,7 +200,7 @@ def replace_worst_fitting(fitted: Floats, released: Ints, changed: int) -> tuple
     fitted
         P(category) of each attacked record by a model of the released table, shape (records, categories).
     released
-        Released category of each attacked record, shape (records,).
+        Released category of each attacked record, shape (records,); none missing.
     changed
         Number of records known to have been changed; below 0 counts as 0, and above the number of records as all.
 
@@ -208,8 +209,8 @@ def replace_worst_fitting(fitted: Floats, released: Ints, changed: int) -> tuple
     tuple
         Three arrays of shape (records,): the guessed category, assuming for two categories that both changed equally
         often; the guess if the worst-fitting of all records changed; and the probability of the released value less
-        that of the best other one (the probability itself with one category). Records not taken for changed keep the
-        released category as their guess; ties go to the lower row.
+        that of the best other one (the probability itself with one category). A record taken for changed is guessed to
+        have the likeliest other category, all others keep the released one. Ties go to the lower row and category.
     """
     categories = fitted.shape[1]
     places = np.arange(len(released))
@@ -228,7 +229,7 @@ def replace_worst_fitting(fitted: Floats, released: Ints, changed: int) -> tuple
 
 
 def to_probabilities(log: Floats) -> Floats:
-    """Return probabilities, shape (records, categories), from logarithms known up to a constant for each record.
+    """Return probabilities, shape (records, categories), from natural logarithms up to a constant for each record.
 
     Each row sums to 1: log 1 and log 3, or log 10 and log 30, give 0.25 and 0.75. All are 0 in a row where no category
     is possible (-inf).
@@ -243,8 +244,8 @@ def _find_worst_fits(fit: Floats, released: Ints, changed: int, categories: int)
     """Return the indices of the ``changed`` records with the lowest ``fit``, lowest first; ties go to the lower index.
 
     With two categories both are taken to have changed equally often: ``changed`` 5 returns the 2 worst-fitting records
-    of category 0, then the 3 of category 1. Fewer are returned where a category has fewer records. ``changed`` below 0
-    counts as 0, and above the number of records as all.
+    whose released category is 0, then the 3 whose category is 1, each lowest first. Fewer are returned where a category
+    has fewer records. ``changed`` below 0 counts as 0, and above the number of records as all.
     """
     changed = min(max(changed, 0), len(fit))
     if categories != 2:
@@ -325,8 +326,9 @@ class Trial:
     ) -> None:
         """Store the arguments, and draw the records that boosting learns from, with their folds.
 
-        Nothing is attacked yet. The records have a value: all of them, or a random part drawn from ``stream`` where
-        there are many, fewer the more categories there are. They are divided into three folds of about equal size.
+        Nothing is attacked yet. The records are those with a true category: all of them, or a random part drawn from
+        ``stream`` if they are more than 20,000 or than 60,000 divided by the number of categories. They are divided
+        into three folds of about equal size.
         """
         self._unchanged, self._truth, self._categories, self._rows = unchanged, truth, categories, rows
         self._views = tuple(views)
@@ -344,9 +346,9 @@ class Trial:
     def attack_by_bayes(self, released: Ints) -> Tried:
         """Return the most successful attack on ``released`` by naive Bayes fitted to all released records (`retrace`).
 
-        ``released`` holds the released category of each record, -1 where missing. Most successful is the attack whose
-        success is furthest above its control's interval. If several columns are swapped as one, their combination and
-        each column are attacked.
+        ``released`` holds the released category of each record, -1 where missing, which no attacked record may be; at
+        least one record must be attacked. Most successful is the attack whose success is furthest above its control's
+        interval. If several columns are swapped as one, their combination and each column are attacked.
         """
         tried = [self._try_naive_bayes(self._truth, released, self._categories, self._views)]
         for view in self._views:
@@ -357,9 +359,11 @@ class Trial:
     def _try_naive_bayes(self, of_all: Ints, released: Ints, categories: int, views: Sequence[Ints] = ()) -> Tried:
         """Return the share of true categories that naive Bayes guesses from one released column, and the control's.
 
-        Only the attacked records count. The better of the two guesses of `retrace` counts; the intruder is taken to
-        know how many records changed. ``of_all`` holds the true category of every record and ``released`` the released
-        one. ``views`` are given where categories are combinations: for each column, its value in every combination.
+        Both are shares of the attacked records. The better of the two guesses of `retrace` counts; the intruder is
+        taken to know how many attacked records changed. The upper end of the control's interval and the number of
+        attacked records come with them. ``of_all`` holds the true category of every record and ``released`` the
+        released one. ``views`` are given where categories are combinations: for each column, its value in every
+        combination.
         """
         rows, truth = self._rows, of_all[self._rows]
         changed = int(np.count_nonzero(released[rows] != truth))
@@ -370,11 +374,12 @@ class Trial:
     def attack_by_boosting(self, released: Ints) -> Tried | None:
         """Return the most successful attack on ``released`` by gradient boosting; None with nobody to attack.
 
-        ``released`` holds the released category of each record, -1 where missing. In a large table only a random sample
-        takes part; None where no attacked record is in it. Most successful is the attack whose success is furthest
-        above its control's interval. If several columns are swapped as one, each is attacked with its own model, and so
-        is their combination: its probability is in proportion to how often it occurs in the release, times each value's
-        probability divided by how often that value occurs.
+        ``released`` holds the released category of each record; it may be missing (-1) only where the true one is. In a
+        large table only the random sample drawn at the start takes part; None where no attacked record is in it. Most
+        successful is the attack whose success is furthest above its control's interval. If several columns are swapped
+        as one, each is attacked with its own model, and so is their combination, without a further model: its
+        probability is in proportion to how often it occurs in the sample's release, times each value's probability
+        divided by how often that value occurs.
         """
         sample, here = self._sample, self._targets
         if not len(here):
@@ -410,7 +415,8 @@ def _try_fitted_model(fitted: Floats, released: Ints, truth: Ints) -> Tried:
 
     The intruder guesses which values changed and what they were: the better of the two guesses of
     `replace_worst_fitting` counts, and how many values changed is taken as known. The control guesses the likeliest
-    category of each record by the model, whatever was released.
+    category of each record by the model, whatever was released. The upper end of the control's interval and the number
+    of records, at least one, come with them.
 
     Parameters
     ----------

@@ -170,7 +170,10 @@ _FORMULA = "    (t - a p) / (1 - a)"
 
 
 def kit_sentences() -> list[str]:
-    """Return every fixed sentence of the explanation in the current language."""
+    """Return every sentence that a kit's explanation can contain unchanged, in the current language.
+
+    Sentences with inserted names or numbers are not among them.
+    """
     return [
         str(sentence)
         for sentence in (
@@ -189,9 +192,10 @@ def kit_sentences() -> list[str]:
 
 
 def render_readme(law: NoiseLaw) -> str:
-    """Return the kit's explanation in the current language.
+    """Return the kit's explanation as plain text in the current language.
 
-    It has a part for changed categories, one for noise, and a warning if people have several rows, as they apply.
+    Below the title it has a part for changed categories and one for noise, where there are any, and a warning if
+    people have several rows.
     """
     title = str(TITLE)
     lines = [title, "=" * len(title), ""]
@@ -223,8 +227,8 @@ def _describe_noise(law: NoiseLaw) -> list[str]:
 def _describe_noise_group(group: NoiseGroup) -> Sequence[str]:
     """Return a sentence for each column of a group on strength and shape of its noise.
 
-    The strength is one standard deviation, or one for each share of the people where these got different noise. A last
-    sentence follows if the noise of the columns is correlated.
+    The strength is one standard deviation in the column's unit, or one for each share of the people where these got
+    different noise. A last sentence follows if the noise of the columns is correlated.
     """
     shape = (
         lazy("even, up to 1.7 standard deviations")

@@ -138,9 +138,9 @@ def mask_small_count(count: int, k_min: int) -> str:
 
 
 def to_change_band(change: float | None) -> str:
-    """Return a relative change as a band: "unchanged", or at most 1, 2, 5, 10 or 25 %, or more than 25 %.
+    """Return a relative change as a band in words: "unchanged", at most 1, 2, 5, 10 or 25 %, or more than 25 %.
 
-    0.03 and -0.03 give "changed by at most 5%"; exactly 0.05 does so, too. None gives "not stated".
+    In English, 0.03 and -0.03 give "changed by at most 5%"; exactly 0.05 does so, too. None gives "not stated".
     """
     if change is None:
         return str(lazy("not stated"))
@@ -195,8 +195,8 @@ def signs_in(texts: Iterable[str]) -> tuple[tuple[str, str], ...]:
 def new_texts(source: Table, released: Column) -> set[str]:
     """Return the categories of a released column that are not among those of the same column in the source.
 
-    Examples are ranges such as "20 to 29" and sets. Empty for numbers, dates and texts, and for a column that the
-    source does not have.
+    Examples are ranges such as "[20, 30)" and sets such as "{A, B}". Only categories that occur count. Empty for
+    numbers, dates and texts, and for a column that the source does not have.
     """
     if released.kind not in ("ordinal", "nominal") or released.name not in source:
         return set()
@@ -209,7 +209,7 @@ def describe_signs(source: Table, released: Column) -> str:
 
 
 def category_counts(column: Column) -> list[tuple[str, int]]:
-    """Return the texts of a released column, each with its number of records, in the order of the categories.
+    """Return the categories of a released column that occur, each with its number of records, in category order.
 
     Missing cells are left out.
     """
@@ -221,9 +221,9 @@ def category_counts(column: Column) -> list[tuple[str, int]]:
 def describe_public_values(column: Column, bounds: tuple[float, float] | None, k_min: int) -> str:
     """Return the declared bounds of a number, or the categories of any other column, as text.
 
-    A category held by fewer than ``k_min`` records is never named (a phrase stands for all of these); nor is any number
-    seen in the data. The text is empty for numbers without bounds, texts, dates, pseudonyms, and columns of too many
-    categories.
+    Bounds are written "[0, 120]", categories are joined by " | ". A category held by fewer than ``k_min`` records is
+    never named (a phrase stands for all of these); nor is any number seen in the data. The text is empty for numbers
+    without bounds, texts, dates, pseudonyms, and columns with more than 50 categories that could be named.
     """
     if column.kind == "numeric":
         return f"[{bounds[0]:.15g}, {bounds[1]:.15g}]" if bounds is not None else ""
@@ -248,9 +248,9 @@ def describe_public_codes(column: Column, k_min: int) -> str:
 def missing_code(column: Column, k_min: int) -> str:
     """Return how a missing value is written in the released column; several marks are joined by `` | ``.
 
-    An empty or blank mark is written as `EMPTY_CELL`. A mark of fewer than ``k_min`` cells is not named. A phrase says
-    so
-    where no value is missing, or where only such rare marks stand for one.
+    An empty or blank mark is written as "(empty cell)". A mark of fewer than ``k_min`` cells is not named: if there are
+    only such marks, the text is "fewer than 5" (for ``k_min`` 5). Without a missing value it is "(no value is
+    missing)". The phrases are in the current language.
     """
     marks: list[str] = []
     if not column.missing_texts.isdisjoint(column.texts):
@@ -275,9 +275,11 @@ def is_sampled(treatment: str) -> bool:
 def column_note(column: Column, *, binned: bool, steps: Sequence[Sentence], removed: bool) -> str:
     """Return what the values of a released column are, in the current language.
 
-    Without steps it says that they are as in the source, or ranges, or numbers drawn inside ranges. With steps it is
-    what these say; before that it says the same where they only removed values, else only whether numbers were grouped
-    first.
+    - Without steps: that they are as in the source or, if ``binned``, ranges or numbers drawn inside ranges.
+    - With steps that only removed records or values: the same, and then what the steps say.
+    - With other steps: what the steps say, preceded, if ``binned``, by a sentence that numbers were grouped first.
+
+    Equal sentences are stated once.
 
     Parameters
     ----------
@@ -309,9 +311,10 @@ def public_column(
     settings: str = "",
     signs: str = "",
 ) -> PublicColumn:
-    """Return the dictionary entry of a released column, in the current language.
+    """Return the dictionary entry of a released column, in the current language except for ``treatment``.
 
-    Everything in it stands in the release or was declared.
+    Everything in it stands in the release or was declared. Names, kind, role, marks of missing values, values and codes
+    are taken from the column, the rest from the arguments.
 
     Parameters
     ----------
@@ -357,8 +360,8 @@ def dictionary_headings(columns: Sequence[PublicColumn]) -> dict[str, str]:
 def dictionary_csv(columns: Sequence[PublicColumn], delimiter: str) -> bytes:
     """Return the bytes of data-dictionary.csv: UTF-8, CRLF, one line for each column below a line of headings.
 
-    Sentences are in the current language. A text that a spreadsheet might execute has an apostrophe in front. Headings
-    of fields that no column fills may be left out, see `dictionary_headings`.
+    The texts are written as they are in ``columns``, but one that a spreadsheet might execute has an apostrophe in
+    front. Headings are the same in every language; codes and signs are left out if no column has any.
     """
     headings = dictionary_headings(columns)
     text = io.StringIO(newline="")
@@ -381,13 +384,14 @@ _GENERALISED, _REMOVED, _AVERAGED = "generalisation", "suppression", "microaggre
 def is_generalised_column(treatment: str) -> bool:
     """Return whether all that was done to a column is to show broader values.
 
-    True for "generalised" and for "generalised; cells made empty": emptied cells and removed records do not count.
-    False where nothing was done, where values were averaged, and where numbers were only grouped when read.
+    True for "generalisation (rounding)" and for "generalisation (rounding); suppression (of cells)": emptied cells and
+    removed records do not count. False where nothing else was done ("none", "suppression (of cells)"), where values
+    were averaged in groups (microaggregation), and where numbers were only grouped when read.
 
     Parameters
     ----------
     treatment
-        All that was done to a column, as the report has it, separated by semicolons.
+        All that was done to a column, in English as the report has it, separated by "; ".
     """
     kept = [part for part in treatment.split("; ") if not part.startswith(_REMOVED)]
     generalised = bool(kept) and all(part.startswith(_GENERALISED) and _AVERAGED not in part for part in kept)

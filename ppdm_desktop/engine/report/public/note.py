@@ -135,9 +135,10 @@ class PublicNote(Public):
 def public_utility(columns: Sequence[ColumnUtility], described: Sequence[PublicColumn]) -> list[PublicUtility]:
     """Return for each column, in bands, how far its mean and the shares of its values (total variation) changed.
 
-    Of a generalised column the second only says that its values are broader. The change of a mean is a share of the
-    absolute mean before, or of the standard deviation before where that mean is 0 (of 1 where both are 0). It is "not
-    stated" where only one side has a mean, and "does not apply" where neither side has one.
+    They are in the order of ``columns``. The shares of a column that ``described`` has as generalised only say that its
+    values are broader; they are "not stated" where not measured. The change of a mean is a share of the absolute mean
+    before, or of the standard deviation before where that mean is 0 (of 1 where both are 0). It is "not stated" where
+    only one side has a mean, and "does not apply" where neither side has one.
     """
     public_utilities = []
     generalised = {column.name for column in described if is_generalised_column(column.treatment)}
@@ -167,9 +168,10 @@ def build_public_note(
 ) -> PublicNote:
     """Return the release note's content, gathered from allowed sources.
 
-    It is the facts, columns and steps as given, the table's rows and columns, a band for each utility figure, the pair
-    of columns whose relationship changed most, and the number of cells that the formula guard marked (an apostrophe in
-    front of what a spreadsheet might execute), which below k_min is said to be "fewer than".
+    It is the facts, columns and steps as given, the table's numbers of rows and columns, whether it has pseudonyms, a
+    band for each utility figure, the pair of columns whose correlation changed most (None if none changed), and the
+    number of cells that the formula guard marked (an apostrophe in front of what a spreadsheet might execute), such as
+    "fewer than 5" where it is from 1 to below k_min. An unknown fact raises pydantic's ValidationError.
 
     Parameters
     ----------
@@ -177,9 +179,8 @@ def build_public_note(
         The released table.
     facts
         ``language``, ``day``, ``version``, ``type``, ``data_file``, ``data_format``, ``data_sha256``,
-        ``decimal``, ``delimiter``, ``shuffled``, ``guarded``, ``guarded_cells``, ``broken_rules``, ``obeys_rules``,
-        ``removed``, ``signs`` and ``lost``; where the rows of each person became one, ``rows_of_people`` and
-        ``first_row``; where people have several of the released rows, ``people``.
+        ``decimal``, ``delimiter``, ``shuffled``, ``guarded`` and ``guarded_cells`` have to be there; all other fields
+        of `PublicNote` with a default may be, such as ``removed``, ``lost``, ``rows_of_people`` or ``people``.
     columns
         From ``public_column``.
     steps

@@ -49,7 +49,7 @@ def band_of(value: float, edges: Sequence[float]) -> int:
 def span_labels(edges: Sequence[float]) -> tuple[str, ...]:
     """Return the labels of bands in signs, one more than edges: 1 and 5 give ``< 1``, ``1–5``, ``≥ 5``.
 
-    If an edge is below 0, the dash has spaces around it (``-5 – 5``). A single "" without edges.
+    Edges are rising. If one is below 0, the dashes have spaces around them (``-5 – 5``). A single "" without edges.
     """
     if not edges:
         return ("",)

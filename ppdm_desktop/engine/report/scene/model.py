@@ -56,8 +56,9 @@ class Axis:
         """Return at most ``most`` tick positions with their texts, rising, from ``low`` to ``high``, both included.
 
         Both are the axis's ends when left out. Numbers get round positions: 0%, 40%, 80% for shares from 0 to 1 and
-        ``most`` 5. For named cells they are all names at the middles of their cells (0.5, 1.5, ...), or none if they
-        are more than ``most``. An axis with marked positions returns all of these, however many.
+        ``most`` 5. Named cells get their names at their middles (0.5, 1.5, ...), or none if more than ``most`` of these
+        lie between ``low`` and ``high``. An axis with marked positions returns all of them between ``low`` and
+        ``high``, however many. Names of more than 24 characters lose their middle.
         """
         low, high = self.low if low is None else low, self.high if high is None else high
         if self.marked:

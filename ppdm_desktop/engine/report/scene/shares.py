@@ -18,7 +18,7 @@ def recover_count(share: float | None, of: int) -> int | None:
     """Return the whole number behind a share of fewer than 100 records: 6 for 0.375 of 16, and 0 for 0 of 16.
 
     None for 100 records and more, without records (``of`` 0), without a share, and where share times records is no
-    whole number.
+    whole number from 0 to ``of``.
 
     Parameters
     ----------

@@ -237,10 +237,10 @@ def as_figures(scenes: Iterable[Scene]) -> Markup:
 
 
 def to_svg_file(title: str, scenes: Sequence[Scene], small: str, family: str = "sans-serif") -> str:
-    """Return an SVG file with title, one or more scenes side by side, and small print below.
+    """Return the text of an SVG file with title, one or more scenes side by side, and small print below.
 
     Each scene has its own title above it where there are several. So has a single scene with a grid of cells, if its
-    title is not ``title``.
+    title is not ``title``. No file is written.
 
     Parameters
     ----------
@@ -309,14 +309,16 @@ def draw(
     height: float = _PLOT,
     is_part: bool = False,
 ) -> Drawing:
-    """Return the drawing of a scene, as wide as a report page or within another width.
+    """Return the drawing of a scene, in the size of a report page or within another width.
 
-    Bars are drawn as rows, matrices and images with named cells as tables of colours, all else as a plot with axes.
+    Bars are drawn as rows, matrices and images with named cells as tables of colours, all else as a plot with axes. The
+    colours of bands are explained in a legend only if ``width`` is None.
 
     Parameters
     ----------
     width
-        Width in pixels of 12 pixel letters; names and figures get less room or their own lines in a narrow one.
+        Width in pixels of 12 pixel letters; names and figures get less room or their own lines in a narrow one. None
+        for a report page; a matrix, and an image with many named columns, may then have another width.
     wide
         Returns the width of a text in these pixels, where a width is given.
     palettes
@@ -324,7 +326,8 @@ def draw(
     height
         Height within the axes of a plot, where a width is given.
     is_part
-        Whether the scene is a part of its chart, so that marks beyond the axes are cut off.
+        Whether the scene is a part of its chart, where a width is given: marks beyond the axes of a plot are then
+        covered, and the cells of an image with named cells fill the width.
     """
     if scene.bars:
         with_figures = any(mark.stacked or mark.dotted for mark in scene.bars)
@@ -346,8 +349,8 @@ def _fit_sheet(scene: Scene, width: float, wide: Callable[[str], float], *, with
     """Return the layout of a chart of rows within a width: room for names on the left and for figures on the right.
 
     With ``with_figures`` (stacked bars, marks) the figures go below the bars, in as many lines as needed, where there
-    is no room beside them. Names get at most a fixed share of the width and are then broken or shortened. ``wide``
-    returns the width of a text in pixels.
+    is no room beside them. Names get at most 38 % of the width, or more as long as 170 pixels are left for the bars;
+    longer ones are broken or shortened. ``wide`` returns the width of a text in pixels.
     """
     narrow = Sheet(width, 0, 0, 12, least_row=_LEAST_ROW, wide=wide)
     texts = [_build_row_text(scene, row) for row in scene.rows]
@@ -468,8 +471,8 @@ def _draw_mark(mark: Mark, frame: _Frame, canvas: Canvas) -> list[Markup]:
 def _draw_numbers_below(axis: Axis, frame: _Frame, canvas: Canvas) -> list[Markup]:
     """Return the tick texts of a horizontal axis as SVG elements, as many as have room.
 
-    Texts stand centred below their positions, but the last one is moved left where it would leave the drawing. Of an
-    axis with marked positions, texts that would overlap are left out.
+    Texts stand centred below their positions, but one that would leave the drawing on the right ends at its edge. Of an
+    axis with marked positions, texts that would overlap are left out; of any other there are at most 8.
     """
     limit, most = frame.right - frame.left, TICKS_ACROSS
     while most > 1 and sum(canvas.small(f"{label}  ") for _, label in axis.ticks(most)) > limit and not axis.marked:
@@ -488,7 +491,7 @@ def _draw_numbers_below(axis: Axis, frame: _Frame, canvas: Canvas) -> list[Marku
 def _draw_legend(scene: Scene, canvas: Canvas) -> tuple[list[Markup], float]:
     """Return the elements of the legend of the named series, on as many lines as needed, and its height in pixels.
 
-    Without any series the height is 4.
+    Without any series there are no elements, and the height is 4.
     """
     parts, x, y = [], 12.0, 0.0
     for series in scene.series:
@@ -512,7 +515,7 @@ def _draw_labels(scene: Scene, frame: _Frame, canvas: Canvas) -> list[Markup]:
 
     A place is free if it overlaps no mark of the scene's rows (where these are drawn), no vertical rule and no label
     placed before. A place on a line, or nearly as close to another labelled mark, is taken only where there is no
-    other.
+    other. Each label lies on a rectangle in the background colour.
     """
     taken = [frame.box(row) for row in scene.rows] if scene.has_marks else []
     taken += [(frame.x(rule.at), frame.top, 0.0, canvas.height) for rule in scene.rules if not rule.level]
@@ -553,7 +556,8 @@ def _label_boxes(
 ) -> Iterator[tuple[int, tuple[float, float, float, float]]]:
     """Yield places for a label beside the mark at ``at``, the best first: side (-1 left, 0, 1 right) and rectangle.
 
-    A rectangle is x, y, width and height in pixels, 12 high; only those inside the frame.
+    A rectangle is left, top, ``wide`` and 12 pixels high. Those that leave the axes are left out, but on the right they
+    may reach the edge of the drawing.
     """
     for far, (across, down) in product((_GAP, 2 * _GAP), _SIDES):
         start = at[0] + across * far - (across < 0) * wide - (across == 0) * wide / 2
@@ -563,7 +567,7 @@ def _label_boxes(
 
 
 def _line_boxes(scene: Scene, frame: _Frame) -> list[tuple[float, float, float, float]]:
-    """Return rectangles (x, y, width, height) of 2 x 2 pixels along the joined points of a plot, at most 4 apart."""
+    """Return squares (left, top, 2, 2) in pixels along the lines of a plot, their centres at most 4 pixels apart."""
     boxes = []
     for line_mark in scene.marks:
         if isinstance(line_mark, Points) and line_mark.joined:
@@ -579,8 +583,8 @@ def _line_boxes(scene: Scene, frame: _Frame) -> list[tuple[float, float, float, 
 def _join_labels(scene: Scene, frame: _Frame) -> list[tuple[tuple[float, float], str]]:
     """Return (position in pixels, text) of the labels within the axes, those with the larger weight first.
 
-    Labels within 6 pixels of the first of them share its position and one text: up to three names, then "+" and how
-    many more.
+    Labels within 6 pixels of an earlier one, across and down, share its position and one text: up to three names, then
+    "+" and how many more, "A, B, C +2".
     """
     labels = sorted((mark for mark in scene.marks if isinstance(mark, Label)), key=lambda label: -label.weight)
     texts: dict[tuple[float, float], list[str]] = {}
@@ -601,7 +605,7 @@ def _is_overlapping(first: tuple[float, float, float, float], second: tuple[floa
 
 
 def _draw_rule(rule: Rule, frame: _Frame) -> list[Markup]:
-    """Return a dashed line across the plot with its text.
+    """Return a dashed line across the plot and its text as SVG elements; empty where the line is left out.
 
     - A level rule is horizontal, its text at the right end; it is left out only where it lies above the axes.
     - Any other is vertical, its text above the plot, left of the line in the right part; it is left out where it lies
@@ -647,7 +651,7 @@ def _draw_step_curve(steps: Steps, frame: _Frame) -> Markup:
 
 
 def _draw_band(band: Band, frame: _Frame) -> Markup:
-    """Return the filled area between two lines."""
+    """Return the filled area between the lower and the upper line of a band as an SVG element."""
     upper = [(frame.x(x), frame.y(y)) for x, y in zip(band.x.tolist(), band.high.tolist(), strict=True)]
     lower = [(frame.x(x), frame.y(y)) for x, y in zip(band.x.tolist(), band.low.tolist(), strict=True)]
     path = " L".join(f"{round_coordinate(x)} {round_coordinate(y)}" for x, y in [*upper, *reversed(lower)])
@@ -687,9 +691,9 @@ def choose_point_size(count: float) -> float:
 
 
 def _draw_records(points: Points, corners: Sequence[tuple[float, float]]) -> list[Markup]:
-    """Return many points as few SVG paths of at most 1,000 dots each: squares of the original, discs of the release.
+    """Return many points as few SVG paths of at most 1,000 dots each: squares of the original, discs of other roles.
 
-    ``corners`` are the points' positions in pixels.
+    ``corners`` are the points' positions in pixels. The dots are smaller the more records there are.
     """
     size = choose_point_size(points.records)
     square, disc = '<path stroke-linecap="square" d="{}" ', '<path stroke-linecap="round" d="{}" '
@@ -747,7 +751,7 @@ def _draw_image_cells(
 ) -> list[Markup]:
     """Return the rectangles of an image at a corner (left, top), row 0 lowest; NaN cells are left empty.
 
-    Neighbours of one colour in a row become one rectangle.
+    ``size`` is width and height of the whole image, in pixels. Neighbours of one colour in a row become one rectangle.
     """
     colours = _list_band_colours(image, palettes)
     up, across = image.values.shape
@@ -773,14 +777,16 @@ def _draw_named_image(
 ) -> Drawing:
     """Return the drawing of an image with named rows and columns, with a box for the cell of each row of the scene.
 
+    Rows of the scene without a position have no box. Names of more than 24 characters lose their middle.
+
     Parameters
     ----------
     width
-        Width of the drawing, which then has no legend; None for cells of the usual size, with one. If cells beside the
-        names would be narrower than 10 pixels, the names are left out and the cells fill the width.
+        Width of the drawing, which then has no legend; None for cells of the usual size (12 pixels), with a legend. If
+        cells beside the names would be narrower than 10 pixels, the names are left out and the cells fill the width.
     is_part
-        Whether the scene is a part of its chart. Its cells then fill the width, however few they are; else they are at
-        most twice the usual size.
+        Whether the scene is a part of its chart. Its cells then fill the given width, however few they are; else they
+        are at most twice the usual size.
     """
     left, top = _NAME * _LETTER + 8, _NAME * _LETTER + 8
     up, across = image.values.shape
@@ -816,7 +822,8 @@ def _draw_turned_name(x: float, y: float, name: str, size: int = 9) -> Markup:
 def _draw_matrix(scene: Scene, matrix: Matrix) -> tuple[list[Markup], float, float]:
     """Return the elements of a matrix with legend, names and figures, and its width and height in pixels.
 
-    Names are turned upwards where the columns are narrow. A numbered matrix is drawn as a square.
+    Column names are turned upwards where one is wider than its column. A numbered matrix is drawn as a square instead,
+    its columns headed by numbers.
     """
     if matrix.numbered:
         return _draw_square_matrix(scene, matrix)
@@ -851,8 +858,8 @@ def _draw_fitted_matrix(
     """Return the drawing of a matrix within a width, without legend; figures that lack room are left out.
 
     ``wide`` returns the width of a text in pixels. Column names that do not fit are turned upwards, and names that are
-    too long are shortened. The drawing also has the width at which all row names and figures would fit
-    (``good_width``).
+    too long are shortened. The drawing also has the box of the cell of each row of the scene, and the width at which
+    all row names and figures would fit (``good_width``).
     """
     sheet, down, across = Sheet(width, 0, 0, 0, wide=wide), scene.y.names, scene.x.names
     names = max(map(sheet.small, down), default=0.0) + 10
@@ -917,10 +924,10 @@ def _draw_figure_cell(
 
 
 def _draw_square_matrix(scene: Scene, matrix: Matrix) -> tuple[list[Markup], float, float]:
-    """Return the elements of a square matrix, and its width and height in pixels; columns are numbered like rows.
+    """Return the elements of a square matrix with legend, and its width and height in pixels.
 
-    A cell without a figure (NaN) is not coloured, but its text is written in soft ink. Figures are left out where cells
-    are narrower than 18 pixels.
+    Rows have a number from 1 and a name, columns only the number. A cell without a figure (NaN) is not coloured, but
+    its text is written in soft ink. Figures are left out where cells are narrower than 18 pixels.
     """
     names = scene.y.names
     cell, top = min(31.0, (WIDTH - LEFT) / max(len(names), 1)), _BANDS + 16
@@ -1063,9 +1070,9 @@ def _draw_figure_rows(scene: Scene, series: Sequence[Bars], sheet: Sheet) -> Dra
 def _draw_row_rules(scene: Scene, tops: Sequence[float], at: Callable[[float], float], sheet: Sheet) -> list[Markup]:
     """Return the elements of the rules of a chart of rows: lines between rows, and limits that cross the bars.
 
-    A level rule is a dashed horizontal line above the row with its index, with its text at the left. Any other is a
-    dashed vertical line through the rows of its cells, or through all rows if it names none; its text is not drawn
-    here. ``tops`` has the top of each row, ``at`` turns a value into x.
+    A level rule is a dashed horizontal line above the row whose index (from 0) it has as its position, with its text at
+    the left. Any other is a dashed vertical line through the rows of its cells, or through all rows if it names none;
+    its text is not drawn here. ``tops`` has the top of each row, ``at`` turns a value into x, both in pixels.
     """
     parts: list[Markup] = []
     for rule in scene.rules:
@@ -1107,7 +1114,7 @@ def _draw_row_text(scene: Scene, row: Row, y: float, sheet: Sheet) -> list[Marku
 
 
 def _draw_level_sign(row: Row, y: float) -> list[Markup]:
-    """Return the sign of a privacy level: four rising bars, of which ``row.level`` are filled.
+    """Return the sign of a privacy level: four rising bars, of which the first ``row.level`` (0 to 4) are filled.
 
     Nothing is returned for a row without a level (None). ``y`` is the top of the row.
     """
@@ -1126,7 +1133,8 @@ def _draw_row_marks(scene: Scene, index: int, y: float, at: Callable[[float], fl
     """Return the bars or marks of a row with their intervals; nothing for a series without a value.
 
     Stacked bars begin where the one before ends. With ``apart`` marks are set one below the other. An interval that
-    begins below the axis is drawn from the axis on. ``y`` is the top of the row, and ``at`` turns a value into x.
+    begins below the axis is drawn from the axis on. ``index`` is that of the row, from 0, ``y`` its top, and ``at``
+    turns a value into x.
     """
     parts: list[Markup] = []
     start, series = 0.0, scene.bars
@@ -1188,9 +1196,10 @@ def _compute_bar_width(value: float, scale: float) -> float:
 def _draw_bar_figure(
     series: Bars, index: int, at: tuple[float, float], scale: float, lines: Sequence[float]
 ) -> list[Markup]:
-    """Return the figure behind a bar, on background colour where a line would cross it.
+    """Return the figure behind a bar and its interval, on background colour where a line would cross it.
 
-    Without a value its words stand at the beginning of the bar.
+    Without a value its text stands where the bar would begin. ``at`` is the upper left corner of the bar, ``scale``
+    pixels for each unit, and ``lines`` the horizontal positions of lines.
     """
     (left, y), value, span, label = at, series.values[index], series.spans[index], series.texts[index]
     if value is None:

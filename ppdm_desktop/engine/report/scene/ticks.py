@@ -49,9 +49,9 @@ def drop_overlapping_ticks(
     Parameters
     ----------
     ticks
-        Places with their words, rising.
+        Values with their texts, rising.
     at, wide
-        Where a place stands, and how wide words are, in the same unit.
+        Return the position of a value and the width of a text, in the same unit.
     """
     taken: list[tuple[float, float]] = []
     kept = set()
