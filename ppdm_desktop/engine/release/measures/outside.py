@@ -655,9 +655,12 @@ def _read_weights(prepared: Prepared, name: str) -> Floats:
 
 
 def _build_expert_entry(classes: Classes, chance: MatchChance, odds: Floats | float, size: int) -> model.ExpertEntry:
-    """Return bounds, models and the mean individual risk of the unique people for the report.
+    """Return what is known of the people unique in the file beyond it, for the report.
 
-    Somebody has to be unique. ``size`` is the number of people in the population.
+    It has bounds and three models' estimates of the share of them who are unique in the population, too, and their mean
+    individual risk. Somebody has to be unique. ``chance`` is the match chance computed from the same classes and odds,
+    ``odds`` are each person's odds not to be drawn (weight - 1), shape (people,), or one number for all, and ``size``
+    is the number of people in the population.
     """
     low, high = chance.unique_outside
     weights = np.broadcast_to(np.asarray(odds) + 1.0, classes.ids.shape)

@@ -236,7 +236,8 @@ def make_stand_in_columns(
 def _repeat_value_indexes(counts: Ints, blocks: ValueBlocks, block: int) -> Ints:
     """Return the value indexes of one block, repeated by their counts, group by group and rising within a group.
 
-    Indexes count from the first value of the block.
+    Indexes count from the first value of the block. ``counts`` has how often each group has each value of all blocks,
+    shape (groups, values of all blocks).
     """
     start, size = int(blocks.starts[block]), len(blocks.values[block])
     block_counts = counts[:, start : start + size]

@@ -206,7 +206,7 @@ def _find_groups_to_join(counts: Ints, sizes: Ints | None = None) -> tuple[int, 
 
     Most similar is the smallest sum of absolute differences between the shares; of equals, the first. ``counts`` are
     people by group and class, shape (groups, classes), with at least two groups. ``sizes`` are the people in each
-    group; None to count only people with a class, which are the sums of ``counts``.
+    group and decide only which is rarest; None to count only people with a class, which are the sums of ``counts``.
     """
     sizes = counts.sum(axis=1) if sizes is None else sizes
     rarest = int(np.argmin(sizes))

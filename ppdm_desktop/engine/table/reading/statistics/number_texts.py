@@ -31,7 +31,8 @@ class NumberFormat:
 def format_shortest_number(value: float, bits: int = 64) -> str:
     """Return the shortest text that reads back as the same number: "0.1", "1500".
 
-    With an exponent only from 1e+21 on, or if the number is not above 1e-16; zero is "0" even with a minus.
+    With an exponent only if the number without its sign is 1e+21 or more, or at most 1e-16; zero is "0" even with a
+    minus.
 
     Parameters
     ----------
