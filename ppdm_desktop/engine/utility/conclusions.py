@@ -182,8 +182,10 @@ def _build_coefficient(name: LazyText, fits: Sequence[Fit], index: int, unit: fl
 
     It stays if the sign is the same and it is significant in both or in neither. The figures are absent where it cannot
     be estimated: the standard error before is 0, a figure is not finite, or the size of either coefficient times
-    ``unit`` exceeds ``SEPARATED``, because ones and zeros are then perfectly separated. ``index`` is its position in
-    the fits; ``unit`` is 0 for linear regressions, which have no separation.
+    ``unit`` exceeds ``SEPARATED``, because ones and zeros are then perfectly separated; whether the conclusion stays is
+    then None. ``fits`` are the fit before and the fit after, and ``index`` is the coefficient's position in both.
+    ``unit`` is the step of the term in a logistic regression: 1 for an indicator of 0 and 1, else the term's standard
+    deviation before; it is 0 for linear regressions, which have no separation.
     """
     (original, error), (released, released_error) = (
         (float(fit.values[index]), float(fit.errors[index])) for fit in fits

@@ -86,11 +86,13 @@ def give_level(recipe: Recipe, sha256: str, whom: Whom, level: str) -> Recipe:
             rules[index] = Rule(where=where, level=_choose_stricter_level(levels, level, rules[index].level))
         return recipe.model_copy(update={"privacy": privacy.model_copy(update={"rules": tuple(rules)})})
     spans = spans_of(whom.numbers)
-    before = [rule for rule in privacy.rows if rule.rows == spans]
-    for row_rule in before:
-        level = _choose_stricter_level(levels, level, row_rule.level)
-    kept = [row for row in privacy.rows if row.rows != spans]
-    new = privacy.model_copy(update={"rows": (*kept, RowsRule(rows=spans, level=level))})
+    rows = list(privacy.rows)
+    indexes = [index for index, rule in enumerate(rows) if rule.rows == spans]
+    for index in indexes:
+        level = _choose_stricter_level(levels, level, rows[index].level)
+    start = indexes[0] if indexes else len(rows)
+    others = [rule for rule in rows[start:] if rule.rows != spans]
+    new = privacy.model_copy(update={"rows": (*rows[:start], RowsRule(rows=spans, level=level), *others)})
     input_section = recipe.input.model_copy(update={"sha256": sha256})
     return recipe.model_copy(update={"privacy": new, "input": input_section})
 

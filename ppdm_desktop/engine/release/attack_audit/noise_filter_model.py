@@ -232,14 +232,18 @@ def _fit_noise_filter(noisy: NoisyStep) -> FilteredStep:
 
 
 def _find_noise_distribution(detail: Mapping[str, Any], seen: Floats, truth: Floats) -> ReflectedColumn | None:
-    """Return the distribution of a column's reflected noise from its public parameters; None where it is not reflected.
+    """Return what an intruder knows of a column with reflected noise; None where the noise is not reflected.
+
+    It is the law of the noise, from the step's public parameters, and the distribution of true values rebuilt from
+    ``seen``.
 
     Parameters
     ----------
     detail
         The step's public parameters of the column.
     seen, truth
-        Released and true values; true values only widen the bounds where they lie outside.
+        Released and true values, shape (records,), none missing; true values only widen the bounds where they lie
+        outside.
     """
     if "reflected_at" not in detail:
         return None

@@ -461,10 +461,10 @@ def _has_bins(prepared: Prepared, name: str) -> bool:
 
 
 def _has_unbinned_numbers(prepared: Prepared, reading: Reading, name: str) -> bool:
-    """Return whether the file holds numbers in a column that the recipe would release as categories (bins).
+    """Return whether all of the file's values in a column are numbers, though the recipe would release bins of them.
 
-    False for a column without bins or without values, one whose bins are released as numbers drawn inside them, and one
-    whose texts are all names of its bins.
+    False also where a single value is no number, such as "90+", for a column without bins or without values, one whose
+    bins are released as numbers drawn inside them, and one whose texts are all names of its bins.
     """
     section = _find_section(prepared, name)
     if section is None or section.bins is None or section.bins.release == "draw":

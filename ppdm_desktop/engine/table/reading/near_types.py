@@ -176,8 +176,11 @@ def _find_unfit_texts(texts: Sequence[str], decimal: str) -> tuple[str, frozense
     """Return the id of the warning about a column of nearly only numbers or dates, and the unfit texts; else None.
 
     More than half of the texts, and at least three, must be numbers, or dates; for dates it is also enough that all
-    texts with digits are dates and at most five others exist. Numbers with grouped thousands have a warning of their
-    own. None for a column of codes, and for one of numbers only or of dates only.
+    texts with digits are dates and at most five others exist. Where some numbers have grouped thousands ("1,234"), the
+    warning is ``warning.read.grouped-numbers``, and unfit are all texts that are no plain numbers, however few there
+    are; but that of nearly numbers where most texts are plain numbers and some text is no number at all. None for a
+    column of codes, and for one of plain numbers only or of dates only. ``texts`` are the different texts, and
+    ``decimal`` is the decimal mark.
     """
     grouped = re.compile(rf"-?[1-9][0-9]{{0,2}}(?:([{_BLANKS}.,])[0-9]{{3}})(?:\1[0-9]{{3}})*(?:[.,][0-9]+)?")
 
