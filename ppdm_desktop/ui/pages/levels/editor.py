@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
 from ppdm_desktop.engine.recipe.models import Condition, Rule, Scalar
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.wording.catalogue import _
-from ppdm_desktop.engine.wording.values import Name, Quoted
+from ppdm_desktop.engine.wording.values import Name, Names, Quoted
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.state.typed_numbers import explain_no_number, format_as_typed, parse_typed_number
 from ppdm_desktop.ui.widgets.basic import Card, Text
@@ -162,6 +162,7 @@ class ConditionRow(QWidget):
     def __init__(self, number: int) -> None:
         super().__init__()
         self._table: Table | None = None
+        self._missing_name = ""
         whole = vbox(on=self)
         line = SideBySide(below=520)
         self.column = Choice(name=f"rule_column_{number}", label=_("Column"), picked=self._on_column)
@@ -195,6 +196,7 @@ class ConditionRow(QWidget):
         first = table.columns[0].name if table.columns else STATUS
         chosen = first if condition is None else (condition.column or STATUS)
         self.column.set_current(chosen)
+        self._missing_name = "" if self.column.current else chosen
         self._offer_tests(condition_test(condition) if condition is not None else None)
         if condition is not None:
             self._show_values(condition_values(condition))
@@ -278,6 +280,9 @@ class ConditionRow(QWidget):
 
     def condition(self) -> Condition | str:
         """Return the condition that is entered, or a sentence on what is missing or wrong."""
+        if not self.column.current:
+            names = Names.of([self._missing_name])
+            return _("Columns of the recipe that are not in this file: {names}.", names=names)
         test = self.test.current
         if test == "in" and self.many.count():
             values: Sequence[str] = self.ticked()

@@ -161,7 +161,15 @@ class RulesPanel(QWidget):
         self._change_privacy_section(rules=tuple(rules))
 
     def _on_remove(self, row: int) -> None:
-        """Remove the rule in a row of the table from the recipe; row 1 is the first rule."""
+        """Remove the rule in a row of the table from the recipe; row 1 is the first rule.
+
+        The editor is closed if it shows this rule.
+        """
+        if self._edited == row - 1:
+            self._on_cancelled()
+            self._edited = None
+        elif self._edited is not None and self._edited >= row:
+            self._edited -= 1
         rules = list(self._privacy.rules)
         del rules[row - 1]
         self._change_privacy_section(rules=tuple(rules))
