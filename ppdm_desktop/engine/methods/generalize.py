@@ -89,7 +89,7 @@ class Generalize(GeneralisingMethod):
     counts = "values"
     figure_labels: ClassVar[Mapping[str, Sentence]] = {
         "classes": lazy("Groups with the same details"),
-        "smallest": lazy("Records in the smallest group"),
+        "smallest": lazy("People in the smallest group"),
     }
     parameters = (
         ColumnNumbersParameter(
@@ -295,7 +295,7 @@ class Generalize(GeneralisingMethod):
         """Return the figures of a step with labels.
 
         They are the rule and the number of different values of each column, then the number of groups of records with
-        equal quasi-identifiers, and how many people or records the smallest has.
+        equal quasi-identifiers, and how many people the smallest has.
         """
         rules = [
             FigureLine(

@@ -96,7 +96,7 @@ class LocalSuppression(GroupMethod):
     public_parameters = frozenset({"k"})
     figure_labels: ClassVar[Mapping[str, Sentence]] = {
         "bound": lazy("Cells that every method would have to empty"),
-        "smallest": lazy("Records in the smallest group"),
+        "smallest": lazy("People in the smallest group"),
     }
     parameters = (
         make_smallest_group_parameter(),
