@@ -17,7 +17,7 @@ from pydantic import BaseModel
 
 from ppdm_desktop.engine.arrays import AnyInts, Bools, Floats, Ints
 
-Array = TypeVar("Array", Ints, Floats)
+Array = TypeVar("Array", Ints, Floats, Bools)
 Model = TypeVar("Model", bound=BaseModel)
 Thing = TypeVar("Thing")
 MOST_BYTES = 48_000_000

@@ -21,7 +21,7 @@ from ppdm_desktop.engine.identifiability.classes import Classes, classes_of_code
 
 LARGEST_SET = 3
 _LEAST_RISE = 0.02
-"""A column is added to a set of three only if the share that it determines rises by more."""
+"""A column is added to a set of three only if the share that it determines rises by more, or to `DETERMINED`."""
 FEWEST_SHARED, LEAST_SHARED = 20, 0.05
 """With fewer people who share a combination with others, by number or by share of all, nothing is concluded."""
 DETERMINED = 0.95
@@ -308,7 +308,7 @@ class _SetSearch:
                 if len(chosen) > len(best.columns) and self.open_columns(frozenset(chosen)).count(index):
                     self.look_at(chosen, [index], _GivingSet([givers[giver] for giver in chosen], _SetCounts()))
             before, best = best, self.fixed[index]
-            if best is None or best.share <= before.share + _LEAST_RISE:
+            if best is None or best.share <= min(before.share + _LEAST_RISE, DETERMINED - GRID):
                 self.fixed[index] = start
                 return
 

@@ -72,7 +72,7 @@ from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.recipe.models import RELEASED_ROLES
 from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
-from ppdm_desktop.engine.wording.texts import Note, describe_kind, level_title
+from ppdm_desktop.engine.wording.texts import Note, describe_kind
 from ppdm_desktop.engine.wording.values import Name, Names, Ratio, Value
 
 LEAST_GROUP = 2
@@ -468,7 +468,7 @@ def _name_demanded_sizes(table: Table, settings: Settings) -> dict[int, str]:
     levels, needs = levels_of(table), find_needed_sizes(table, settings)
     names: dict[int, str] = {}
     for code, level in reversed(list(enumerate(levels.levels))):
-        names |= dict.fromkeys(np.unique(needs[levels.codes == code]).tolist(), level_title(level.name))
+        names |= dict.fromkeys(np.unique(needs[levels.codes == code]).tolist(), level.name)
     return names
 
 

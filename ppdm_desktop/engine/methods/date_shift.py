@@ -380,12 +380,16 @@ class DateShift(Method):
             For dates without a day, outside the possible days, or too near the ends of what their format can write.
         RecipeError
             For a further column of dates that would be released unchanged and is exact enough to reveal the shift, a
-            recipient if people have no ids, or a first or last possible day that no calendar has.
+            recipient if people have no ids, a largest shift that rounds to 0 days for some people, or a first or last
+            possible day that no calendar has.
         """
         if settings.values[RECIPIENT] and table.people is None:
             raise RecipeError("error.date-shift.no-person")
         shifts = _make_date_shifts(table, settings)
         largest = shifts.largest
+        if unmoved := int(np.count_nonzero(shifts.most == 0)):
+            arguments: dict[str, Value] = {"days": int(settings.values["most"]), "people": unmoved}
+            raise RecipeError("error.date-shift.no-shift", column=settings.columns[0], args=arguments)
         for name, (first, last) in zip(settings.columns, shifts.bounds, strict=True):
             _refuse_unfit(table, table.column(name), (first, last), largest)
         for column in table.with_role(*self.roles):
@@ -449,9 +453,9 @@ class DateShift(Method):
         """Return whether all dates of each person moved by the same allowed shift, and how many shifts are possible.
 
         A shift is allowed if it is within the person's largest one and, where the day of the week stays, whole weeks.
-        The promise is also broken if more people have a shift of 0 than chance explains: then by all of them, except
-        those whose largest shift is 0. ``worst`` is the number of people who break it; the proofs count possible
-        shifts, 0 for these people.
+        The promise is also broken if a person's dates cannot move, or more people have a shift of 0 than chance
+        explains: then by all of them. ``worst`` is the number of people who break it; the proofs count possible
+        shifts, 0 for people whose dates cannot move.
         """
         shifts = _make_date_shifts(before, settings)
         of_row, days = shifts.people.of_row, np.zeros(shifts.people.count, dtype=np.int64)
@@ -461,12 +465,12 @@ class DateShift(Method):
             rows = np.flatnonzero((true != NO_DAY) & (moved != NO_DAY))
             days[of_row[rows]], dated[of_row[rows]] = moved[rows] - true[rows], True
         allowed = (np.abs(days) <= shifts.most) & (days % shifts.every == 0)
-        wrong = ~allowed
+        wrong = ~allowed | (dated & (shifts.most == 0))
         for name in settings.columns:
             column = before.column(name)
             expected = with_days_moved(column, np.where(allowed, days, 0)[of_row])
             wrong |= shifts.people.with_any(~same_values(expected, after.column(name)))
-        unmoved = dated & (days == 0) & (shifts.most > 0)
+        unmoved = dated & (days == 0)
         by_chance = float((1 / (2 * (shifts.most[dated] // shifts.every) + 1)).sum())
         if np.count_nonzero(unmoved) > by_chance + 4 * by_chance**0.5 + 3:
             wrong |= unmoved

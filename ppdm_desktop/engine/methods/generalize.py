@@ -89,7 +89,7 @@ class Generalize(GeneralisingMethod):
     counts = "values"
     figure_labels: ClassVar[Mapping[str, Sentence]] = {
         "classes": lazy("Groups with the same details"),
-        "smallest": lazy("Records in the smallest group"),
+        "smallest": lazy("People in the smallest group"),
     }
     parameters = (
         ColumnNumbersParameter(
@@ -238,17 +238,21 @@ class Generalize(GeneralisingMethod):
     def ineffective_parameters(self, table: Table, settings: Settings) -> frozenset[str]:
         """Return the names of parameters that have no effect on any of the step's columns.
 
-        The limits for extreme values (``ends``) and the fewest records in a period (``fewest``) are included if the
-        recipe does not set them, and never if it does. RecipeError if a rule names a column of another kind, or two
-        rules name one column.
+        The limits for extreme values (``ends``) have none where a level decides, and the fewest records in a period
+        (``fewest``) none unless the recipe sets them for a column of dates in periods. RecipeError if a rule names a
+        column of another kind, or two rules name one column.
         """
-        columns = [table.column(name) for name in settings.columns]
-        deciding = [_find_deciding_parameter(column, settings) for column in columns]
-        ineffective_parameters = set(_FITTING) - {rule[0] for rule in deciding if rule is not None}
-        rare = any(column.kind == "nominal" and rule is None for column, rule in zip(columns, deciding, strict=True))
-        return frozenset(
-            (ineffective_parameters | ({"ends", _FEWEST} - set(settings.written))) - ({_RARE} if rare else set())
-        )
+        effective, fewest = set[str](), settings.values[_FEWEST]
+        for name in settings.columns:
+            column = table.column(name)
+            decided = _find_deciding_parameter(column, settings)
+            key = _RARE if decided is None and column.kind == "nominal" else decided and decided[0]
+            effective |= {key} if key else set()
+            if name in settings.values["ends"] and key != "level":
+                effective.add("ends")
+            if key in _PERIODS and _FEWEST in settings.written and (not isinstance(fewest, Mapping) or name in fewest):
+                effective.add(_FEWEST)
+        return frozenset({*_FITTING, "ends", _FEWEST} - effective)
 
     def _list_used_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
         """Yield, for each column, the parameter that decides its rule, its value, and who set it: recipe or data.

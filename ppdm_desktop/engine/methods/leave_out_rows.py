@@ -134,12 +134,14 @@ class LeaveOutRows(Method):
         """Return whether the right rows are gone; ``worst`` is the number of faults, 0 if they are.
 
         If ``most`` is off, a fault is a pattern with an empty cell that only one person in the output has. If ``most``
-        is set, the faults are the difference between the number of rows that are gone and the number that had to go (3
-        instead of 5 give 2); which rows are gone is not compared. There are no proofs by privacy level.
+        is set, the faults are rows that are gone but had to stay, or stay but had to go, and rows that come twice or
+        are new. There are no proofs by privacy level.
         """
         if settings.values["most"] != OFF:
-            gone = int(_rows_to_leave_out(before, settings).sum()) - (before.rows - after.rows)
-            return Recount(Guarantee("file+original", gone == 0, before.rows, float(abs(gone))), ())
+            kept = np.isin(before.row_numbers, after.row_numbers)
+            wrong = int(np.count_nonzero(kept == _rows_to_leave_out(before, settings)))
+            wrong += abs(after.rows - int(np.count_nonzero(kept)))
+            return Recount(Guarantee("file+original", wrong == 0, before.rows, float(wrong)), ())
         cells = zip(*(after.column(name).missing.tolist() for name in settings.columns), strict=True)
         patterns = Counter(
             pattern for pattern, _ in {*zip(cells, after.persons.of_row.tolist(), strict=True)} if any(pattern)

@@ -42,6 +42,8 @@ from ppdm_desktop.engine.wording.values import Name, Ratio, Share, Value
 
 EQUAL, OFF = "equal", "off"
 _DOING = "progress.method.search"
+_ROUNDING = 1e-6
+"""By how much a number of cells may differ from a whole one by rounding alone: 0.29 * 100 is below 29."""
 SUGGESTED_COLUMNS = 12
 """Largest number of quasi-identifiers for which the search tries every set of columns."""
 _IMPORTANCE = ColumnNumbersParameter(
@@ -94,7 +96,7 @@ class LocalSuppression(GroupMethod):
     public_parameters = frozenset({"k"})
     figure_labels: ClassVar[Mapping[str, Sentence]] = {
         "bound": lazy("Cells that every method would have to empty"),
-        "smallest": lazy("Records in the smallest group"),
+        "smallest": lazy("People in the smallest group"),
     }
     parameters = (
         make_smallest_group_parameter(),
@@ -145,8 +147,8 @@ class LocalSuppression(GroupMethod):
         step's columns, rounded down: 0.05 of 50 cells are 2.
         """
         rows, all = int(_find_small_class_rows(table, settings).sum()), table.rows * len(settings.columns)
-        most = math.floor(float(settings.values["most"]) * all)
-        return Note("note.local-suppression.effect", {"records": rows, "cells": most, "all": all})
+        arguments: dict[str, Value] = {"records": rows, "cells": _count_allowed_cells(settings, all), "all": all}
+        return Note("note.local-suppression.effect", arguments)
 
     def price(self, table: Table, settings: Settings) -> tuple[Note, ...]:
         """Return a note on how many cells would be emptied, and in which column the most; () if none would be.
@@ -178,7 +180,7 @@ class LocalSuppression(GroupMethod):
         self.check(table, settings)
         emptied = progress.part(0.0, 0.7).run(_Emptied.of, table, settings)
         most = Ratio(float(settings.values["most"]))
-        if emptied.cells > float(settings.values["most"]) * emptied.all:
+        if emptied.cells > _count_allowed_cells(settings, emptied.all):
             share = Ratio(emptied.cells / emptied.all)
             arguments: dict[str, Value] = {"cells": emptied.cells, "all": emptied.all, "percent": share, "most": most}
             raise InputError("error.local-suppression.too-many", args=arguments)
@@ -229,6 +231,11 @@ class LocalSuppression(GroupMethod):
             off += int(np.count_nonzero(~same_values(before.column(name), released) & ~released.missing))
         proofs = level_proofs(before, settings.columns, demands, sizes, firm=True)
         return Recount(Guarantee("file", off == 0, before.rows, float(sizes.min(initial=before.rows))), proofs)
+
+
+def _count_allowed_cells(settings: Settings, cells: int) -> int:
+    """Return how many of some cells may be emptied: the share ``most`` of them, rounded down."""
+    return math.floor(float(settings.values["most"]) * cells + _ROUNDING)
 
 
 def _build_result(table: Table, settings: Settings, emptied: _Emptied) -> StepResult:
@@ -329,7 +336,7 @@ class _Emptied(NamedTuple):
             rows = np.bincount(part.of[part.of >= 0], minlength=len(part.rows))
             ones = np.ones(len(self.columns))
             least += float((bound_row_costs(part.codes, part.demands, ones, who=part.who) * rows).sum())
-        return math.ceil(least - 1e-6)
+        return math.ceil(least - _ROUNDING)
 
 
 def _split_into_parts(table: Table, settings: Settings) -> Iterator[_Part]:

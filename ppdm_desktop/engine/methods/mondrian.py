@@ -134,9 +134,9 @@ class Mondrian(GroupMethod):
     public_parameters = frozenset({"k", "l", "l_kind", "t", "most", "strict", "show"})
     figure_labels: ClassVar[Mapping[str, Sentence]] = {
         "classes": lazy("Groups with the same details"),
-        "smallest": lazy("Records in the smallest group"),
-        "average": lazy("Records in the average group"),
-        "largest": lazy("Records in the largest group"),
+        "smallest": lazy("People in the smallest group"),
+        "average": lazy("People in the average group"),
+        "largest": lazy("People in the largest group"),
         "cut_classes": lazy("Groups formed, before those with the same values were merged"),
     }
     profiles: ClassVar[Profiles] = {PAPER: {"l": 1}, SAFE: {}}

@@ -136,9 +136,9 @@ class Pseudonymise(Method):
         return ()
 
     def effect(self, table: Table, settings: Settings) -> Note:
-        """Return a note on the number of different ids that get a code, summed over the columns."""
-        columns = [table.column(name) for name in settings.columns]
-        codes = sum(len(np.unique(_find_ids(table, column)[0])) for column in columns)
+        """Return a note on the number of different codes that would replace ids, summed over the columns."""
+        ids = (_find_ids(table, table.column(name))[1] for name in settings.columns)
+        codes = sum(len(set(map(_normalise_identity, of_column))) for of_column in ids)
         return Note("note.pseudonymise.effect", {"columns": Names.of(settings.columns), "codes": codes})
 
     def _list_used_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:

@@ -71,7 +71,7 @@ class Suppress(GroupMethod):
     leaves_values = "unchanged"
     kinds = frozenset({"numeric", "ordinal", "nominal", "date", "text"})
     public_parameters = frozenset({"k"})
-    figure_labels: ClassVar[Mapping[str, Sentence]] = {"smallest": lazy("Records in the smallest group")}
+    figure_labels: ClassVar[Mapping[str, Sentence]] = {"smallest": lazy("People in the smallest group")}
     parameters = (
         make_smallest_group_parameter(),
         NumberParameter(

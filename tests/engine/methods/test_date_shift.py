@@ -189,6 +189,7 @@ BIRTHS = dates("day", ["1990-05-01", "1980-05-01", "1970-05-01"])
         ([dates("day", ["01.01.70"], "%d.%m.%y")], {}, "error.date-shift.beyond"),
         ([dates("day", [day(5)])], {"earliest": day(6)}, "error.date-shift.outside"),
         ([dates("day", [day(5)])], {"earliest": "2020-02-30"}, "error.date-shift.no-day"),
+        ([dates("day", [day(5)])], {"most": 3, "keep": "weekday"}, "error.date-shift.no-shift"),
         ([dates("day", [day(5)])], {"recipient": "study"}, "error.date-shift.no-person"),
         ([dates("day", ["2020-01-01 10:00"], "%Y-%m-%d %H:%M")], {}, "note.date-shift.time"),
         ([BIRTHS, AGES], {}, "note.date-shift.year"),

@@ -194,6 +194,8 @@ def test_every_parameter_takes_a_number_for_each_column() -> None:
         "age": 10, "pay": 5, "born": 10, "hired": 12, "zip": 10, "job": 2, "town": 5,
     }  # fmt: skip
     assert {"rare", "weeks"}.isdisjoint(METHOD.ineffective_parameters(table, settings))
+    settings = METHOD.settings(table, ["age"], {"level": 1, "ends": {"age": [20, 45]}, "fewest": 5})
+    assert METHOD.ineffective_parameters(table, settings) >= {"ends", "fewest"}
 
 
 def test_levels_it_does_not_reach_are_not_covered(tmp_path: Path) -> None:

@@ -205,8 +205,9 @@ def test_refusals_and_nothing_to_do() -> None:
         with pytest.raises((InputError, RecipeError)) as refused:
             METHOD.run(made, settings, streams())
         assert refused.value.id == expected
-    constant = Table((column("Q", ["a"] * 9, "quasi-identifier"),), np.arange(1, 10))
-    settings = METHOD.settings(constant, None, {})
+    constant = Table((column("Q", ["a"] * 100, "quasi-identifier"),), np.arange(100))
+    settings = METHOD.settings(constant, None, {"most": 0.29})
+    assert METHOD.effect(constant, settings).arguments["cells"] == 29
     assert [note.id for note in METHOD.check(constant, settings)] == ["note.local-suppression.nothing"]
     assert METHOD.run(constant, settings, streams()).table is constant
 

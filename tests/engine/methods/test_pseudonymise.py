@@ -107,15 +107,16 @@ TEXTS = st.text(st.characters(codec="utf-8"), min_size=1, max_size=6)
 @given(st.lists(st.tuples(TEXTS, TEXTS), min_size=1, max_size=40))
 def test_one_person_has_one_code_whatever_columns_say_who_they_are(rows: list[tuple[str, str]]) -> None:
     columns = [
-        replace(Column.from_texts(name, [row[place] for row in rows]), role="identifier")
+        replace(Column.from_texts(name, [row[place] for row in (*rows, ("", ""))]), role="identifier")
         for place, name in enumerate(("clinic", "case"))
     ]
-    table = with_ids_marked(Table(tuple(columns), np.arange(2, len(rows) + 2)), ["clinic", "case"])
+    table = with_ids_marked(Table(tuple(columns), np.arange(len(rows) + 1)), ["clinic", "case"])
     result = run(table, Key.from_seed(7))
     plain = [tuple(unicodedata.normalize("NFC", part) for part in ("\x1f".join(row).strip(),)) for row in rows]
-    codes = shown(result, "clinic")
+    codes = shown(result, "clinic")[:-1]
     assert len(set(codes)) == len(set(plain)) == len(set(zip(plain, codes, strict=True)))
     settings = METHOD.settings(table, None, {})
+    assert METHOD.effect(table, settings).arguments["codes"] == len(set(codes))
     assert METHOD.recount(table, result.table, settings, result.detail).guarantee.holds
     assert not METHOD.recount(table, table, settings, result.detail).guarantee.holds, "ids are no codes"
     # Somebody's code in another's row is seen by the recount.

@@ -19,6 +19,7 @@ from ppdm_desktop.engine.arrays import AnyInts, Bools, Floats, Ints
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.identifiability.classes import Classes
 from ppdm_desktop.engine.methods.algorithms.generalisation.recount import find_records_to_hide
+from ppdm_desktop.engine.result_cache import RESULTS, hash_arrays
 
 MOST_MASKS = 4_096
 _FEWEST_MASKS, _MASK_ROWS = 256, 40_000_000
@@ -35,6 +36,8 @@ def fewest_blanks(
     codes: AnyInts, demands: Ints, weights: Floats | None = None, *, who: Ints | None = None, is_rough: bool = False
 ) -> Bools:
     """Return which cells to empty so that each row's class has as many people as it demands; bool, (rows, columns).
+
+    Results are cached: the same rows, in whatever order, are searched once.
 
     Parameters
     ----------
@@ -69,15 +72,15 @@ def fewest_blanks(
     # Ties go by value and not by place, so that the order of the rows changes nothing.
     keys = (*codes.T[::-1], demands) if who is None else (*codes.T[::-1], who, demands)
     order = np.lexsort(keys)
-    search = _Search(
-        np.asarray(codes[order], dtype=np.int64),
-        np.asarray(demands[order], dtype=np.int64),
-        _Masks.of(np.ones(columns) if weights is None else np.maximum(weights, 0.01), codes),
-        None if who is None else who[order],
-        is_rough=is_rough,
-    )
+    costs = np.ones(columns) if weights is None else np.maximum(weights, 0.01)
+    table = np.asarray(codes[order], dtype=np.int64), np.asarray(demands[order], dtype=np.int64)
+    whose = None if who is None else who[order]
+    # Planning asks for the same cells as the step that it then tries, several times.
     blanks = np.zeros((rows, columns), dtype=np.bool_)
-    blanks[order] = search.run()
+    blanks[order] = RESULTS.get(
+        (fewest_blanks, is_rough, hash_arrays(*table, costs, *(() if whose is None else (whose,)))),
+        lambda: _Search(*table, _Masks.of(costs, codes), whose, is_rough=is_rough).run(),
+    )
     return blanks & (codes >= 0)
 
 
