@@ -40,7 +40,7 @@ from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
 from ppdm_desktop.engine.wording.texts import Note
-from ppdm_desktop.engine.wording.values import Exact, Name, Number, Terms
+from ppdm_desktop.engine.wording.values import Name, Number, Terms, to_year_or_amount
 
 
 @register
@@ -152,7 +152,9 @@ class TopBottomCode(CoarseningMethod):
             The column.
         """
         figures = detail["columns"].get(name, {})
-        low, high = (None if figures.get(end) is None else Exact(figures[end]) for end in ("lowest", "highest"))
+        ends = figures.get("lowest"), figures.get("highest")
+        known = [number for number in (*ends, figures.get("mean_before")) if number is not None]
+        low, high = (None if end is None else to_year_or_amount(end, map(round, known)) for end in ends)
         if settings.values["show"] == MEAN and (low or high):
             return self.recipients_learn
         below = lazy("Values below {limit} are shown as {limit}.", limit=low) if low else None

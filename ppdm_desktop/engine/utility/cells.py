@@ -18,11 +18,10 @@ from ppdm_desktop.engine.identifiability.ranks import find_sorted_positions
 from ppdm_desktop.engine.table.column import Column, to_exact_decimal
 from ppdm_desktop.engine.table.public_grid import NumberGrid
 from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
-from ppdm_desktop.engine.wording.values import Exact
+from ppdm_desktop.engine.wording.values import to_year_or_amount
 
 MOST_VALUES = 50
 NUMBER_CELLS = 20
-_NO_YEAR = 10_000
 _NAMES_AT_ONCE = 100_000
 """Names looked up between two cancellation points."""
 MISSING_LABEL = lazy("(missing)")
@@ -121,9 +120,7 @@ def _build_number_cells(
         edges = np.unique(before_values[np.searchsorted(ends, parts, "right")])
         if grid is not None:
             edges = np.unique([float(grid.up(to_exact_decimal(edge))) for edge in edges])
-        # Beside 10,000 a 5,000 is no year and has its mark, too.
-        are_grouped = np.abs(edges).max() >= _NO_YEAR and not (edges % 1).any()
-        limits = [int(edge) if are_grouped else Exact(float(edge)) for edge in edges]
+        limits = [to_year_or_amount(edge, edges.tolist()) for edge in edges.tolist()]
         labels: tuple[Label, ...] = (
             lazy("up to {limit}", limit=limits[0]),
             *(lazy("above {low} up to {high}", low=low, high=high) for low, high in itertools.pairwise(limits)),

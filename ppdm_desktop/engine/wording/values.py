@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import datetime
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from decimal import Decimal
 from numbers import Integral
@@ -128,6 +128,16 @@ class Exact(Figure):
     """A number from the data, written with all its digits, such as the end of a range."""
 
     value: float
+
+
+def to_year_or_amount(value: float, numbers: Iterable[float]) -> Exact | int:
+    """Return a number of the data as a value of sentences, which is no year beside numbers that cannot be years.
+
+    Beside 0 or 7,500 a 2000 becomes a count, "2,000". ``numbers`` are all that are shown together, or known to be in
+    the column. Years are whole numbers from 1,000 to below 2,100.
+    """
+    may_be_year = all(1_000 <= number < 2_100 and not number % 1 for number in numbers)
+    return Exact(value) if may_be_year or value % 1 or not 1_900 <= value < 2_100 else int(value)
 
 
 def round_to_digits(value: float, digits: int) -> Exact | Number:

@@ -164,12 +164,26 @@ def test_a_total_that_is_wrong_in_some_rows_is_no_sum(share: float) -> None:
     assert not [rule for rule in find_rules(table_of(*columns)) if rule.id == "sum"]
 
 
-@pytest.mark.parametrize(("unit", "found"), [(300, False), (2, True)])
-def test_an_order_that_only_zeros_could_break_says_nothing(unit: int, found: bool) -> None:
+@pytest.mark.parametrize(
+    ("rate", "more", "unit", "order"),
+    [
+        ((300, 600), (0, 1), 1, []),
+        ((2, 4), (0, 1), 1, ["“days” is at most “cost”"]),
+        ((1, 2), (1, 4), 45, ["“cost” is at least “days” + 45"]),
+        ((1, 2), (462, 20_000), 0.01, ["“days” is at most “cost”"]),
+        ((1, 2), (4_662, 9_000), 0.01, ["“cost” is at least “days” + 46"]),
+    ],
+)
+def test_an_order_that_only_zeros_could_break_says_nothing_and_a_gap_is_a_round_number(
+    rate: tuple[int, int], more: tuple[int, int], unit: float, order: list[str]
+) -> None:
     rng = np.random.default_rng(1)
-    days = rng.integers(0, 2, 1_000) * rng.integers(1, 90, 1_000)
-    table = table_of(numbers("days", days), numbers("cost", days * rng.integers(unit, 2 * unit, 1_000)))
-    assert any(rule.id == "order" for rule in find_rules(table)) is found
+    days = rng.integers(0, 2, 1_000) * rng.integers(1, 90, 1_000) * 0.97
+    cost = days * rng.integers(*rate, 1_000) + unit * rng.integers(*more, 1_000)
+    table = table_of(*(numbers(name, np.round(values, 2)) for name, values in (("days", days), ("cost", cost))))
+    rules = [rule for rule in find_rules(table) if rule.id == "order"]
+    assert [str(rule.title) for rule in rules] == order
+    assert not count_breaking_rows(find_rule_violations(table, table, rules))
 
 
 LIMIT = 60_000

@@ -37,6 +37,7 @@ from ppdm_desktop.engine.wording.values import (
     Versus,
     as_data,
     from_data,
+    to_year_or_amount,
 )
 
 NBSP = "\N{NO-BREAK SPACE}"
@@ -75,7 +76,9 @@ SAID: list[tuple[Any, str, str, str]] = [
     (Name("Age"), "share", "“Age”", "„Age“"),
     (Names(("A", "B", "C")), "share", "“A”, “B” and “C”", "„A“, „B“ und „C“"),
     (Exact(1_234_567.0), "share", "1,234,567", "1.234.567"),
-    (Exact(1975.0), "share", "1975", "1975"),
+    (to_year_or_amount(1975.0, (1850.0, 1975.0)), "share", "1975", "1975"),
+    (to_year_or_amount(2000.0, (2000.0, 7500.0)), "share", "2,000", "2.000"),
+    (to_year_or_amount(2000.0, (1200.5, 2000.0)), "share", "2,000", "2.000"),
     (Exact(-0.00025), "share", "−0.00025", "−0,00025"),
     (Quoted("x"), "share", "“x”", "„x“"),
     (Reason("No space left"), "share", "No space left", "No space left"),

@@ -15,7 +15,7 @@ from ppdm_desktop.engine.table.hierarchies import ANYTHING
 from ppdm_desktop.engine.table.ranges import range_ends
 from ppdm_desktop.engine.table.rules.base import read_date_ends
 from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
-from ppdm_desktop.engine.wording.values import Exact, Number
+from ppdm_desktop.engine.wording.values import Exact, Number, to_year_or_amount
 
 _PERIODS = (
     (re.compile(r"[0-9]{4}-[0-9]{2}"), lazy("month")),
@@ -110,7 +110,7 @@ def _describe_numbers(source: Column, released: Column, base: float) -> list[Sen
     base, phrases = base or is_merged[inner].any() * _find_common_base(after[inner], decimals), list[Sentence]()
     if base > _find_common_base(before, decimals):
         phrases.append(lazy("rounded to {base}", base=Number(base)))
-    low, high = (Exact(float(after[end])) for end in (0, -1))
+    low, high = (to_year_or_amount(float(after[end]), before[[0, -1]].tolist()) for end in (0, -1))
     if has_low and has_high:
         phrases.append(lazy("{low} to {high}", low=low, high=high))
     elif has_low or has_high:

@@ -27,7 +27,7 @@ from ppdm_desktop.engine.table.generalised_texts import code_length
 from ppdm_desktop.engine.table.public_grid import NumberGrid, find_tail_cutoffs
 from ppdm_desktop.engine.utility.generalisation import compute_lost_detail
 from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
-from ppdm_desktop.engine.wording.values import Exact, Name, Number, Term
+from ppdm_desktop.engine.wording.values import Name, Number, Term, to_year_or_amount
 
 MERGED_SHARES = (0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 0.75)
 """Shares of the records whose rarest categories become one value, from the finest rung to the coarsest."""
@@ -243,7 +243,7 @@ def _merge_band_ends(ends: Ends, merged: Ends, width: Decimal) -> tuple[Decimal,
     equal, such as 50 and 50, that is one cut: the width is multiplied by ten until only two bands are left, "below 50"
     and "50 and up", and the ends are the lower one of ``ends`` and the cut.
     """
-    low, high = (Exact(float(end)) for end in merged)
+    low, high = (to_year_or_amount(float(end), map(float, ends)) for end in merged)
     if merged[0] < merged[1]:
         how = lazy("ranges of {width} from {low} to {high}", width=Number(float(width)), low=low, high=high)
         return width, merged, how

@@ -25,7 +25,7 @@ from ppdm_desktop.engine.table.rules.base import (
     date_numbers,
 )
 from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
-from ppdm_desktop.engine.wording.values import Exact, Name, Term, Terms, Value
+from ppdm_desktop.engine.wording.values import Exact, Name, Term, Terms, Value, to_year_or_amount
 
 _SPIKE_SHARE, _SPIKE_RATIO, _MOST_SPIKES = 0.10, 3, 2
 _GRID_SHARE, _LEAST_DIFFERENT = 0.99, 5
@@ -65,7 +65,8 @@ class RangeRule(ValueRule):
         """The lowest and highest value to fill into a sentence: as dates in text for a date column, else as numbers."""
         if self.texts:
             return Term(self.texts[0]), Term(self.texts[1])
-        return Exact(self.low), Exact(self.high)
+        low, high = (to_year_or_amount(end, (self.low, self.high)) for end in (self.low, self.high))
+        return low, high
 
     @classmethod
     def find(cls, survey: Survey) -> Iterator[Self]:
@@ -308,7 +309,7 @@ class ListRule(ValueRule):
     @property
     def title(self) -> Sentence:
         """The rule as a sentence with the values."""
-        values = tuple(lazy("{value}", value=Exact(value)) for value in self.values)
+        values = tuple(lazy("{value}", value=to_year_or_amount(value, self.values)) for value in self.values)
         return lazy("{column} is one of {values}", column=Name(self.columns[0]), values=Terms(values, all_named=True))
 
     @property

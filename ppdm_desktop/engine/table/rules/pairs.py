@@ -66,7 +66,8 @@ class OrderRule(ValueRule):
         The least and greatest difference between them, rounded outwards so that enough people are near it; of dates in
         days.
     gap
-        The difference below which a row breaks the rule, in the same unit; 0 where the order alone says something.
+        The difference below which a row breaks the rule, in the same unit: a round number that enough people share or
+        are near; 0 where the order alone says something.
     kinds
         The kinds of the two columns.
     """
@@ -83,8 +84,9 @@ class OrderRule(ValueRule):
         first, second = map(Name, self.columns)
         years = round(self.gap / YEAR)
         if self.kinds == AGE_AND_DATE:
-            year = Exact(1970 + years)
-            return lazy("{second} is at most {first} years before {year}", first=first, second=second, year=year)
+            return lazy(
+                "{second} plus {first} years is {year:place} or later", first=first, second=second, year=1970 + years
+            )
         if self.gap and self.kinds == _DATES:
             return lazy(
                 "{second} is at least {years} {years:year|years} after {first}", first=first, second=second, years=years
@@ -168,16 +170,24 @@ class OrderRule(ValueRule):
 
         It is taken over the rows that keep the order. Both ends are rounded outwards until ``survey.least`` rows have
         them; dates are in days. The least is never below 0; with fewer rows the ends are 0 and infinite. The gap is the
-        least difference, of dates in whole years, or 0 where chance explains it.
+        least difference, or 0 where chance explains it: of dates in whole years; of numbers rounded down further, to
+        steps that are no finer than matters, unless ``survey.least`` rows share it.
         """
         numbers = _to_unit(survey.numbers(first), first, second), survey.numbers(second)
         difference = numbers[1] - numbers[0]
         difference = difference[difference >= 0]
-        steps, slack = (_DATE_STEPS, 1.0) if second.kind == "date" else (ROUND_STEPS, 0.0)
+        steps, slack = _DATE_STEPS, 1.0
+        if second.kind != "date":
+            # Differences of decimal fractions are not exact.
+            steps, slack, difference = ROUND_STEPS, 0.0, np.round(difference, 6)
         low = max(_round_smallest_down(difference, steps, survey.least, slack=slack), 0.0)
         high = -_round_smallest_down(-difference, steps, survey.least)
         kinds = first.kind, second.kind
-        gap = floor((low + slack) / YEAR) * YEAR if second.kind == "date" else low
+        if second.kind == "date":
+            gap = floor((low + slack) / YEAR) * YEAR
+        else:
+            coarse = [step for step in steps if step >= _EDGE_WIDTH / 2 * np.nanstd(numbers[1])]
+            gap = max(_round_smallest_down(difference, [steps[0], *coarse], survey.least), 0.0)
         if kinds != AGE_AND_DATE and not _is_clear_gap(*numbers, gap, survey.least):
             gap = 0.0
         return cls((first.name, second.name), low=low, high=high, gap=gap, kinds=kinds)
@@ -190,7 +200,7 @@ class OrderRule(ValueRule):
         columns = [released.original.column(name) for name in self.columns]
         # The more years, the earlier a day.
         lowest = released.ends(self.columns[0])[1 if self.kinds == AGE_AND_DATE else 0]
-        slack = 1.0 if columns[1].kind == "date" and self.gap else 0.0
+        slack = (1.0 if columns[1].kind == "date" else ROUND_STEPS[0]) if self.gap else 0.0
         return np.asarray(_to_unit(lowest, *columns) + self.gap - slack > released.ends(self.columns[1])[1])
 
 
@@ -236,10 +246,11 @@ def _round_smallest_down(values: Floats, steps: Sequence[float], least: int, sla
         return -inf
     first, last = np.partition(values, (0, least - 1))[[0, least - 1]].tolist()
     for step in steps:
-        allowed = slack * min(step / YEAR, 1.0) + 1e-9 * step
+        allowed = slack * min(step / YEAR, 1.0) + max(1e-9 * step, 1e-12 * abs(first))
         multiple = floor((first + allowed) / step)
         if floor((last + allowed) / step) == multiple:
-            return float(multiple * step)
+            # Multiples of 0.1 are not exact.
+            return float(f"{multiple * step:.15g}")
     return -inf
 
 

@@ -334,7 +334,7 @@ class NumberRules:
         half = self.step / 2
         broken = (((values < self.low - half) | (values > self.high + half)) & drawn).any(axis=1)
         for first, second, least, most in self.orders:
-            slack = half[second] if self.bases.get(second) == first else 0.0
+            slack = half[second] if self.bases.get(second) == first else 1e-9 * self.step[second]
             difference = values[:, second] - self._convert(values[:, first], first, second)
             is_wrong = (difference < least - slack) | (difference > most + slack)
             pair = [first, second]
