@@ -30,7 +30,7 @@ RECIPIENT_TEXTS = SecretTexts("error.recipient.malformed", "error.read.unreadabl
 def read_digits(path: Path, texts: SecretTexts) -> str:
     """Return the text in a file with a secret, without checking that it is 64 hexadecimal digits.
 
-    Bytes that are not ASCII become replacement signs.
+    Blanks and line feeds around the digits are kept. Bytes that are not ASCII become replacement signs.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ def read_digits(path: Path, texts: SecretTexts) -> str:
     Raises
     ------
     InputError
-        When the file cannot be read, or is too large for a key.
+        When the file cannot be read, or has more than 4,096 bytes.
     """
     try:
         return read_file(path, SECRET).decode("ascii", "replace")
@@ -69,10 +69,12 @@ def read_recipient_secret(path: Path) -> RecipientSecret:
 def create_recipient_secret(path: Path) -> RecipientSecret:
     """Return a new random secret after writing it to a new file that only the file's owner may read.
 
+    The file holds 64 hexadecimal digits and a line feed.
+
     Raises
     ------
     InputError
-        When the file exists already or cannot be written; no new file is left behind.
+        When the file exists already, which is then left as it is, or cannot be written; no new file is left behind.
     """
     secret = RecipientSecret.fresh()
     flags = os.O_CREAT | os.O_EXCL | os.O_WRONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)

@@ -29,7 +29,9 @@ CLASS = "Group"
 def draw_attributes(draws: Draws) -> dict[str, Ints]:
     """Return the nine random attributes of a block of people, by column name, each int64 of shape (rows,).
 
-    The commission is 0 for salaries of 75,000 and more.
+    The commission is 0 for salaries of 75,000 and more, else 10,000 to 75,000. The house's value is 50,000 to 150,000
+    times the zipcode, 1 to 9; all others are independent and uniform. Money is in whole dollars, age and ``Hyears`` in
+    years.
     """
     import numpy as np
 
@@ -53,8 +55,9 @@ def in_group_a(people: dict[str, Ints], function: int) -> Bools:
     """Return which people are in Group A by one of the functions 1 to 5, bool, shape (rows,).
 
     Function 1 takes those below 40 and those from 60 on; 2 adds a range of salaries for each age group, 3 education as
-    well; 4 and 5 take those with a positive disposable income. ``people`` holds the columns that ``draw_attributes``
-    returns; any other number than 1, 2, 3 or 5 counts as 4.
+    well; 4 takes those whose disposable income (a share of the pay, less a share of the loan and a fixed sum) is above
+    0, and 5 adds a share of the house's equity to it. ``people`` holds the columns that ``draw_attributes`` returns;
+    any other number than 1, 2, 3 or 5 counts as 4.
     """
     import numpy as np
 

@@ -35,7 +35,10 @@ class Draws:
     rows: int
 
     def stream(self, purpose: str) -> RandomStream:
-        """Return the random stream for a purpose; a second call starts the same stream again."""
+        """Return the random stream for a purpose; a second call starts the same stream again.
+
+        It depends on the sample, the seed, the block and the purpose only, not on the number of rows.
+        """
         from ppdm_desktop.engine.randomness import RandomStream
 
         parts = (_DOMAIN, self.sample.encode(), str(self.seed).encode(), str(self.block).encode(), purpose.encode())

@@ -67,9 +67,10 @@ def list_employee_names() -> tuple[str, ...]:
 def income_tax(salary: Ints, marital: Ints, deduction: Ints) -> Ints:
     """Return the yearly tax in whole dollars, int64, shape (rows,): rates by bracket on the taxable part of the pay.
 
-    Taxable is the salary less the deduction and an allowance, which depends on whether a person is married; at least 0.
-    Each rate applies only to the part of it within its bracket. ``salary`` and ``deduction`` are in dollars,
-    ``marital`` is an index into ``MARITAL``, shape (rows,) each.
+    Taxable is the salary less the deduction and an allowance, 9,000 if married, else 6,000; at least 0. Each rate
+    applies only to the part of it within its bracket, and the sum is rounded: 36,000 without a deduction gives a single
+    person 0.1 x 15,000 + 0.2 x 15,000 = 4,500. ``salary`` and ``deduction`` are in dollars, ``marital`` is an index
+    into ``MARITAL``, shape (rows,) each.
     """
     import numpy as np
 
@@ -98,7 +99,8 @@ class Employees(DrawnSample):
         """Return the fifteen columns of a block of employees, ``Name`` to ``Weeks worked``; no option is used.
 
         Values depend on one another: marital status and years of service on age, job on education, salary on education,
-        job and service, health plan on marital status, and income tax on salary, marital status and a random deduction.
+        job and service, health plan on marital status, and income tax on salary, marital status and a random deduction,
+        which is no column. The others are independent.
         """
         import numpy as np
 

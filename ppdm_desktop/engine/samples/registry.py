@@ -37,8 +37,8 @@ def find_bundled_sample() -> Sample:
 def sample_options() -> dict[str, tuple[Parameter, tuple[str, ...]]]:
     """Return the options of all samples by name: each option, with the ids of the samples that have it.
 
-    If several samples declare the same name, the option of the first sample is returned. Options are sorted by the last
-    position that they have in any sample's list.
+    If several samples declare the same name, the option of the first sample is returned. Options are sorted by the
+    largest position that they have in any sample's list, so that the seed, which is last in all of them, comes last.
     """
     places: dict[str, int] = {}
     takers_of: dict[str, tuple[Parameter, tuple[str, ...]]] = {}

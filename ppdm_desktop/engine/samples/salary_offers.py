@@ -58,8 +58,8 @@ class SalaryOffers(DrawnSample):
     def draw(self, draws: Draws, options: Options) -> Sequence[SampleColumn]:
         """Return the thirteen columns of a block of offers, all with categories; ``options`` is not used.
 
-        The salary depends on position, campus, year and others, and some columns on these: a degree on the position,
-        for example.
+        The salary, "Low", "Med" or "High", depends on position, campus, year and others, and some columns on these: a
+        degree on the position, for example.
         """
         import numpy as np
 

@@ -135,14 +135,14 @@ def information_loss(before: Floats, after: Floats) -> Loss:
 
     The first figure is the sum of squared changes as a share of the total sum of squares: 0 if nothing changed, 1 if
     each value was replaced by its column's mean, more for larger changes. The second is the mean absolute change of a
-    cell in units of sqrt(2) standard deviations. Columns are standardised by their spread before. Both are absent where
-    all cells are left out.
+    cell in units of sqrt(2) standard deviations before (divisor n - 1). Columns are standardised by their spread
+    before. Both are absent where all cells are left out.
 
     Parameters
     ----------
     before, after
         Shape (records, columns), NaN where missing; ordered categories as ranks. Row i of both is the same record.
-        Cells missing in either and columns constant before are left out.
+        Cells missing in either and columns constant before are left out, and a note counts them.
     """
     in_both = ~(np.isnan(before) | np.isnan(after))
     changed, whole, steps, cells, constant = 0.0, 0.0, 0.0, 0, 0

@@ -227,7 +227,7 @@ class Associations:
         return np.asarray(after - np.abs(self.before), dtype=np.float64)
 
     def largest_change(self) -> tuple[int, int] | None:
-        """Return the indexes of the two columns whose association changed most, up or down, the lower index first.
+        """Return the indexes in ``names`` of the two columns whose association changed most, the lower index first.
 
         Of equal changes the first pair is taken. None where no pair has a defined change.
         """
@@ -240,11 +240,11 @@ class Associations:
 def compare_associations(before: Sequence[Column], after: Sequence[Column]) -> Associations | None:
     """Return how strongly all pairs of columns are associated before and after.
 
-    Pairs of numbers get Pearson's correlation, a number and a category the correlation ratio, two categories Cramér's
-    V; NaN where it is undefined. A column counts as a category, as dates do, unless it is numeric in both versions.
-    Free texts are not used, and of more than 40 other columns 40 are measured, changed ones first; ``left_out`` lists
-    all columns that are not measured. None where fewer than two are. In tables of more than 100,000 rows, pairs with a
-    category are measured on a fixed sample of as many rows.
+    Pairs of numbers get Pearson's correlation, a number and a category the correlation ratio, two categories Cramér's V
+    (both corrected for chance); NaN where it is undefined. A column counts as a category, as dates do, unless it is
+    numeric in both versions. Free texts are not used, and of more than 40 other columns 40 are measured, changed ones
+    first; ``left_out`` lists all columns that are not measured. None where fewer than two are. In tables of more than
+    100,000 rows, pairs with a category are measured on a fixed sample of as many rows.
 
     Parameters
     ----------
@@ -296,10 +296,13 @@ def _measure_side(
 ) -> tuple[Floats, Covariances]:
     """Return the strength of all pairs of columns and the covariances of the numeric ones, of one of the tables.
 
+    Pairs with a category are measured on the sampled rows, pairs of numbers and covariances on all rows.
+
     Parameters
     ----------
     values, cells
-        Numbers of each numeric column; category numbers of each column on the sampled rows, None for a numeric column.
+        Numbers of each numeric column on all rows; category numbers of each column on the sampled rows, None for a
+        numeric column.
     rows
         Indexes of the sampled rows, None for all rows.
     known_strengths
@@ -352,7 +355,7 @@ def _is_unchanged(before: Column, after: Column) -> bool:
 
 
 def _sample_rows(count: int) -> Ints | None:
-    """Return the indexes of 100,000 random rows, ascending; None where there are no more, so that all are used.
+    """Return the indexes of 100,000 random rows, ascending; None if the table has no more rows than that.
 
     Equal counts give equal samples.
     """
@@ -365,7 +368,8 @@ def _assign_cells(before: Column, after: Column, rows: tuple[Ints | None, Ints |
     """Return the category number of each used row before and after, int64, shape (used rows,) each; -1 where missing.
 
     Up to 50 different values have a category each; of more values, the 50 most frequent in both versions together have
-    one, and all others share a further one. ``rows`` holds the indexes of the used rows of each version, None for all.
+    one (of equally frequent values the first in the order of ``merged_categories``), and all others share number 50.
+    ``rows`` holds the indexes of the used rows of each version, None for all.
     """
     first, second, names = merged_categories(before, after)
     first, second = (side if drawn is None else side[drawn] for side, drawn in zip((first, second), rows, strict=True))

@@ -105,8 +105,8 @@ def _build_number_cells(
 
     With up to ``most_values`` different numbers in both versions, each has a cell; with more, cells are ranges that
     hold about equally many records before, at most ``number_cells`` ranges, with ends rounded up to the ``grid`` if
-    there is one. If there is no number before, each number has a cell, however many there are. The last cell is that of
-    missing values.
+    there is one. A range includes its upper end; the first and the last range are open. If there is no number before,
+    each number has a cell, however many there are. The last cell is that of missing values.
     """
     counted = before.counted_numbers(), after.counted_numbers()
     progress.check()
@@ -146,7 +146,7 @@ def merged_categories(before: Column, after: Column) -> tuple[Ints, Ints, tuple[
     The original's categories come first, in its order (numbers by size, texts alphabetically), then those that only the
     release has, in the order of the release. If the original has a declared order, categories in it come before all
     others. Categories that no row has are left out. Original red, blue and release red, other give [1, 0], [1, 2] and
-    (blue, red, other).
+    (blue, red, other). Codes are int64, shape (rows,).
     """
     if before.order is None and before.categories == after.categories:
         return before.category_codes.astype(np.int64), after.category_codes.astype(np.int64), before.categories
@@ -185,7 +185,8 @@ def _build_text_cells(before: Column, after: Column, most_values: int) -> Shared
     """Return two versions of a text column as cell numbers, of cells of single values; rare values share a cell.
 
     With more than ``most_values`` different texts, the ``most_values`` most frequent before have a cell each, and all
-    others (also those that only the release has) share one more. The last cell is that of missing values.
+    others (also those that only the release has) share one more. Cells are in the order of ``merged_categories``; of
+    equally frequent texts the first in it has a cell. The last cell is that of missing values.
     """
     first, second, names = merged_categories(before, after)
     cut = len(names) > most_values

@@ -65,8 +65,8 @@ def cluster_agreement(before: Floats, after: Floats, k: int, *, paired: bool = T
 
     They are the agreement of the clusters' sizes, the share of records that stay in their cluster, and the adjusted
     Rand index. All are absent where either version has fewer than ``k`` complete records. If records are not paired,
-    only the first is computed. If a version has more than 20,000 rows, a random sample is clustered; a note says so
-    where the release was sampled.
+    only the first is computed, and the others are absent. If a version has more than 20,000 rows, a random sample is
+    clustered; a note says so where the release was sampled.
 
     Parameters
     ----------
@@ -125,7 +125,8 @@ def agreement_by_sizes(first: Ints, second: Ints) -> float:
     """Return how equal the cluster sizes are: 1 less half the sum of differences in share, from 0 to 1 (1: equal).
 
     Clusters are compared in falling order of size, whoever is in them: sizes 60 and 40 against 50 and 50 give 0.9.
-    ``first`` and ``second`` are the cluster numbers of the records before and after; their numbers may differ.
+    ``first`` and ``second`` are the cluster numbers, from 0, of the records before and after; the numbers of records
+    may differ, but none may be 0.
     """
     places = max(int(first.max(initial=0)), int(second.max(initial=0))) + 1
     shares = (np.sort(np.bincount(labels, minlength=places))[::-1] / len(labels) for labels in (first, second))
@@ -136,8 +137,9 @@ def agreement_by_sizes(first: Ints, second: Ints) -> float:
 def matched_share(counts: Floats) -> float:
     """Return the share of records, 0 to 1, that are in corresponding clusters before and after.
 
-    Clusters are made to correspond one to one so that this share is largest (Kuhn 1955). ``counts`` has the number of
-    records in each pair of clusters, as from ``contingency``.
+    Clusters are made to correspond one to one so that this share is largest (Kuhn 1955); where one version has more
+    clusters, some correspond to none. ``counts`` has the number of records in each pair of clusters, as from
+    ``contingency``, at least one in all.
     """
     from scipy.optimize import linear_sum_assignment  # late: only measuring needs SciPy
 
@@ -198,7 +200,8 @@ def _find_clusters(first: Floats, second: Floats, k: int, seed: int, *, paired: 
 
     A single column is divided optimally; several columns are divided by k-means after division by the original's
     standard deviations. If the versions are paired, the clusters of each also serve as a start for the other. Cluster
-    numbers of the two versions need not correspond.
+    numbers of the two versions need not correspond. There are fewer clusters where a version has fewer than ``k``
+    different points.
     """
     if first.shape[1] == 1:
         to_first, to_second = progress.parts(1.0, 1.0)
@@ -232,7 +235,8 @@ def _k_means(
 
     Fewer clusters come back where there are fewer than ``k`` different points. ``start`` holds cluster means, tried in
     addition to ``starts`` random starts, or alone where ``starts`` is 0; of equally good results the first is returned.
-    Otherwise a ``start`` without exactly ``k`` clusters is ignored. Results are kept and used again for equal points.
+    Unless ``starts`` is 0, a ``start`` without exactly ``k`` clusters (or as many as there are different points) is
+    ignored. Results are kept and used again for equal points.
     """
     k = min(k, len(np.unique(points, axis=0)))
     tried: list[Floats | None] = [None] * starts
@@ -253,8 +257,8 @@ def _k_means(
 def _run_one_start(points: Floats, k: int, seed: int, means: Floats | None) -> Floats:
     """Return the result of k-means from one start: its sum of squared distances, then the cluster of each point.
 
-    It starts from ``means``, or from k-means++ with ``seed`` where ``means`` is None. The result is one array of shape
-    (points + 1,).
+    It starts from ``means``, whose number then replaces ``k``, or from k-means++ with ``seed`` where ``means`` is None.
+    The result is one array of shape (points + 1,).
     """
     from sklearn.cluster import KMeans  # late: takes longer to load than most commands to run
     from sklearn.exceptions import ConvergenceWarning

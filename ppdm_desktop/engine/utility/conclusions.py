@@ -101,7 +101,8 @@ def compare_regressions(y: tuple[Column, Column], x: Sequence[tuple[Column, Colu
     It is linear where ``y`` is numeric, else logistic; of a date ``y`` no coefficient can be estimated. If ``y`` is no
     number, no date and does not have two categories, or if a version has too few complete rows or a single value of
     ``y``, there are no coefficients, the overlap is absent and the note says why. Terms that are linear combinations of
-    others in either version are left out and named in the note.
+    others in either version are left out and named in the note, which also says how released ranges were read and which
+    categories the release lacks.
 
     Parameters
     ----------
@@ -127,7 +128,7 @@ def compare_regressions(y: tuple[Column, Column], x: Sequence[tuple[Column, Colu
 
 
 def _list_notes(columns: Sequence[_Terms], dropped: tuple[LazyText, ...]) -> list[LazyText]:
-    """Return the remarks on the columns of a regression, and one that names the terms left out, if there are any."""
+    """Return the remarks on the columns of a regression, in order, then one that names the terms left out, if any."""
     notes = [terms.note for terms in columns if terms.note is not None]
     if dropped:
         notes.append(lazy("left out, as it is missing or follows from the others: {terms}", terms=Terms(dropped)))
@@ -135,10 +136,11 @@ def _list_notes(columns: Sequence[_Terms], dropped: tuple[LazyText, ...]) -> lis
 
 
 def _sum_up_regression(regression: Conclusions, coefficients: list[Coefficient]) -> Conclusions:
-    """Return a regression with its coefficients, the mean overlap of their intervals and how many conclusions stay.
+    """Return a regression with its coefficients, their mean overlap, and how many of its conclusions stay.
 
-    A conclusion stays if the coefficient keeps its sign and its significance. Coefficients that could not be estimated
-    are not counted; if there is no other, the overlap is absent.
+    A conclusion stays if the coefficient keeps its sign and its significance. The result also has the number of
+    conclusions. Coefficients that could not be estimated are listed but not counted; if there is no other, the overlap
+    is absent.
     """
     overlaps = [float(entry.overlap.value) for entry in coefficients if entry.overlap.value is not None]
     judged = [entry.is_kept for entry in coefficients if entry.is_kept is not None]
@@ -208,9 +210,9 @@ def _build_response_terms(before: Column, after: Column) -> _Terms | None:
     """Return the dependent column as numbers before and after; None where it has neither numbers nor two values.
 
     The values have shape (rows, 1). Numbers and dates (in days) are taken as they are, released ranges of numbers as
-    their middles. Any other column, and one of which the release shows texts instead, needs two values in the original:
-    it becomes 1 for the one that comes second in alphabetical order, 0 for the other; NaN where missing, or where the
-    release shows a different text. So "no" and "yes" become 0 and 1.
+    their middles (open ones as their limits). Any other column, and one of which the release shows texts instead, needs
+    two values in the original: it becomes 1 for the one that comes second in alphabetical order, 0 for the other; NaN
+    where missing, or where the release shows a different text. So "no" and "yes" become 0 and 1.
     """
     if (numbers := _build_number_terms(before, after)) is not None:
         return numbers
@@ -230,8 +232,8 @@ def _build_column_terms(before: Column, after: Column) -> _Terms:
     """Return the terms of an explanatory column before and after: its numbers or days, or indicators of its categories.
 
     There is an indicator (0 or 1) for each category of the original, sorted by text, except the first. It is NaN in
-    rows that are missing or show a text the original lacks. A note names categories that the release no longer shows,
-    or says that released ranges are read as middles.
+    rows that are missing or show a text the original lacks. A column with a single category has no term. A note names
+    categories that the release no longer shows, or says that released ranges are read as middles.
     """
     if (numbers := _build_number_terms(before, after)) is not None:
         return numbers
@@ -255,7 +257,7 @@ def _build_number_terms(before: Column, after: Column) -> _Terms | None:
     """Return the values of a column of numbers or dates before and after; None for a column of categories.
 
     They have shape (rows, 1) each, dates in days, NaN where missing. A released range is read as its middle ("20-29" as
-    24.5), an open one as its limit, and a note says so. None also where a released text is not a range, and for dates
+    24.5), an open one as its limit, and a note says so. None also where a released text has no digit, and for dates
     that are no dates in the release any more.
     """
     name: list[LazyText] = [lazy("{column}", column=Name(before.name))]
@@ -275,9 +277,10 @@ def _build_number_terms(before: Column, after: Column) -> _Terms | None:
 
 
 def _find_range_middle(text: str) -> float:
-    """Return the middle of a range written as text, the limit of a range open at one end, NaN for any other text.
+    """Return the middle of a range written as text, the limit of a range open at one end, NaN for text without digits.
 
-    "20-29" gives 24.5, "65+" gives 65.
+    It is the middle of the first and the last number in the text: "20-29" gives 24.5, "65+" and "<65" give 65, and so
+    does "room 65".
     """
     ends = range_ends(text)
     finite = [] if ends is None else [end for end in ends if math.isfinite(end)]

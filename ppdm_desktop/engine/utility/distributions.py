@@ -81,9 +81,11 @@ class ColumnUtility:
 def column_utility(before: Column, after: Column) -> ColumnUtility:
     """Return the figures that compare a column with its released version.
 
-    A figure that the column's kind does not have is absent with a reason: means and standard deviations for columns
-    that are not numeric, distances of cumulative distributions for all but numbers and ordered categories. So is one of
-    these figures for which a version has too few values.
+    Total variation and Hellinger distance exist for every column; missing values count as one of the compared values. A
+    figure that the column's kind does not have is absent with a reason: means and standard deviations for columns that
+    are not numeric, distances of cumulative distributions for all but numbers and ordered categories. So is one of
+    these figures for which a version has too few values. Quantiles are an empty tuple unless both versions are numbers
+    with a value.
 
     Parameters
     ----------
@@ -129,7 +131,7 @@ def _compute_moments(before: Column, after: Column) -> dict[str, Any]:
 
 
 def _compute_quantiles(before: Column, after: Column) -> tuple[Quantile, ...]:
-    """Return the quantiles ``QUANTILES`` before and after; empty unless both versions are numeric and have a value."""
+    """Return five quantiles (5, 25, 50, 75, 95 %) before and after; empty unless both are numbers with a value."""
     if before.kind != "numeric" or after.kind != "numeric":
         return ()
     first, second = before.counted_numbers(), after.counted_numbers()
@@ -167,7 +169,7 @@ def _compute_gap_and_area(before: Column, after: Column) -> tuple[Figure, Figure
 
     The gap (Kolmogorov-Smirnov) is a share; the area (Wasserstein) is in the column's unit for numbers, else in steps
     between ordered categories. Both are absent for other columns (dates, too), where the release shows a category that
-    has no place in the order, and where a version has no value.
+    has no place in the order, and where a version has no value. Missing values do not count.
     """
     if before.kind == "numeric" and after.kind == "numeric":
         counted = before.counted_numbers(), after.counted_numbers()

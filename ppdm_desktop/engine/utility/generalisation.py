@@ -67,9 +67,9 @@ def measure_generalisation(before: Sequence[Column], after: Sequence[Column], tw
 
     The figures are: the mean share of detail that cells keep, the mean bits that a cell lost, the share of bits kept,
     discernibility and average size of the classes of equal rows, and the share of detail kept by column name. Missing
-    cells of the source are not counted. A removed record, and a cell that the release leaves empty, has lost
-    everything. A figure is absent where nothing can be counted; ``by_column`` has no entry for a column without a
-    value.
+    cells of the source are not counted in the shares and bits. A removed record, and a cell that the release leaves
+    empty, has lost everything. A figure is absent where nothing can be counted; ``by_column`` has no entry for a column
+    without a value.
 
     Parameters
     ----------
@@ -110,7 +110,7 @@ def measure_generalisation(before: Sequence[Column], after: Sequence[Column], tw
 
 
 def _build_figure(value: float | None, count: int, unit: str, method: Sentence) -> Figure:
-    """Return a value as a figure with the number of cells; an absent figure with a reason where ``value`` is None."""
+    """Return a value as a figure with ``count`` as its n; an absent figure with a reason where ``value`` is None."""
     if value is None:
         return Figure.absent(lazy("no value that could be made broader"), unit=unit, method=method)
     return Figure(value, n=count, unit=unit, method=method)
@@ -120,17 +120,18 @@ def compute_lost_detail(column: Column, true: Ints, released: Ints) -> Floats:
     """Return the share of detail that each cell lost, float64, shape (cells,): 0 for none, 1 for a cell not released.
 
     It is the span of the true values that got the same released value, divided by the span of all true values. Of
-    numbers, dates and ordered categories the span is the difference between the largest and the smallest (of dates and
-    categories in their order: ages 20 to 29 released as one value, of ages 0 to 90, lose 9 / 90). Of names it is the
-    number of different ones less one. The result is 0 for all released cells of a column with a single value.
+    numbers the span is the largest less the smallest: ages 20 to 29 released as one value, of ages 0 to 90, lose 9 /
+    90. Of dates and ordered categories it is the same difference of their positions among the values that occur (dates
+    sorted as texts). Of names it is the number of different ones less one. The result is 0 for all released cells of a
+    column with a single value.
 
     Parameters
     ----------
     column
         The column of the source.
     true, released
-        Codes of each cell's true category and of its released value; the released code of a removed record or emptied
-        cell is `_REMOVED`.
+        Codes of each cell's true category, none missing, and of its released value; the released code of a removed
+        record or emptied cell is `_REMOVED`. At least one cell.
     """
     _, group = np.unique(released, return_inverse=True)
     group = group.reshape(-1)
@@ -169,9 +170,9 @@ def _compute_lost_bits(true: Ints, released: Ints) -> Floats:
 def _measure_classes(after: Sequence[Column], twins: Ints, k: int) -> tuple[Figure, Figure]:
     """Return discernibility and average class size of the released columns, as figures.
 
-    Classes are rows with equal released values. Discernibility is the sum of the squared class sizes, plus all source
-    rows for each removed one: classes of 2 and 3 with one of 6 rows removed give 4 + 9 + 6. The average class size is
-    divided by ``k``; it is absent without a released row.
+    Classes are released rows with equal values, missing ones included. Discernibility is the sum of the squared class
+    sizes, plus all source rows for each removed one: classes of 2 and 3 with one of 6 rows removed give 4 + 9 + 6. The
+    average class size is divided by ``k``; it is absent without a released row.
     """
     rows, removed = len(twins), int((twins < 0).sum())
     sizes = equivalence_classes(after, len(after[0])).sizes

@@ -90,10 +90,10 @@ def pair_utility(before: Sequence[Column], after: Sequence[Column]) -> PairUtili
     """Return how far the two-way tables and the correlations of pairs of columns changed.
 
     That is the mean I-divergence of the tables (bits), the largest and the mean change of correlation (Pearson's for
-    two numbers, else Cramer's V corrected for chance, on cells), and the pair that changed most. At most 1,000 pairs
-    are measured, those with a changed column first; a note counts the others. A pair of unchanged columns counts as 0;
-    one whose correlation is undefined in either version has no change of correlation. With fewer than two columns the
-    figures have no value.
+    two numbers, else Cramer's V corrected for chance, on cells, of which one is for missing values), and the names of
+    the pair whose correlation changed most, the first of equals. At most 1,000 pairs are measured, those with a changed
+    column first; a note counts the others. A pair of unchanged columns counts as 0; one whose correlation is undefined
+    in either version has no change of correlation. With fewer than two columns the figures have no value.
 
     Parameters
     ----------
@@ -144,7 +144,8 @@ def _compute_pair_figures(
 
     ``divergences`` (at least one) and ``changes`` hold figures with their pair of column indexes. The notes of the
     first two figures name the worst pair; all three contain ``left``, a note on pairs not measured, if it is not None.
-    The last two figures are absent if ``changes`` is empty.
+    The last two figures are absent if ``changes`` is empty. The result also names the pair whose correlation changed
+    most, the first of equals; None without ``changes``.
     """
 
     def worst(figures: list[tuple[float, tuple[int, int]]]) -> tuple[float, str, str]:

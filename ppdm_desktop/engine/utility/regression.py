@@ -37,7 +37,8 @@ class Fit:
 def independent_columns(design: Floats) -> Bools:
     """Return which columns are no linear combination of the columns before them, bool, shape (columns,).
 
-    ``design`` has shape (rows, columns). A column of zeros counts as dependent.
+    ``design`` has shape (rows, columns). A column of zeros counts as dependent, and so does one of which less than 1e-7
+    of its length is left when the columns before it are taken off.
     """
     from scipy.linalg import qr
 
@@ -60,7 +61,8 @@ def fit_linear(design: Floats, y: Floats) -> Fit:
     """Return the least-squares fit of ``y``, shape (rows,), on ``design``, shape (rows, terms).
 
     It has the coefficients, their standard errors, which of them are significant by a t-test at 5 %, and the fitted
-    value of each row. The columns must be independent and fewer than the rows; a constant has to be one of them.
+    value of each row. The columns must be independent and fewer than the rows; a constant is fitted only if it is one
+    of them.
     """
     from scipy.stats import t
 
@@ -75,9 +77,9 @@ def fit_logistic(design: Floats, y: Floats) -> Fit:
     """Return the maximum-likelihood fit of zeros and ones, by iteratively reweighted least squares.
 
     It has the coefficients, their standard errors, which of them are significant at 5 % by the normal distribution, and
-    the fitted probability of each row. The normal equations are solved until the fit has converged, and a last step by
-    orthogonal decomposition gives exact digits. If ones and zeros are perfectly separated, coefficients grow until the
-    last step.
+    the fitted probability of each row. The normal equations are solved until the fit has converged, at most 29 times,
+    and a last step by orthogonal decomposition gives exact digits. If ones and zeros are perfectly separated,
+    coefficients grow until the last step.
 
     ``design`` has shape (rows, terms), with independent columns, and ``y`` holds 0 or 1, shape (rows,).
     """

@@ -29,11 +29,11 @@ def propensity_error(before: Records, after: Records) -> Figure:
     """Return pMSE, the mean squared distance of the propensity score from the share of released records.
 
     Original and released records are pooled, and a logistic model predicts which ones are released; its probability is
-    the propensity score. Its terms are all columns (with the 10 most common names of each) and, up to 200 terms in all,
-    squares and products of two columns. 0 means that the two cannot be distinguished. With a share c of released
-    records, c(1 - c) (a quarter for tables of equal length) means that every record is recognised. Two tables drawn
-    from the same people give about c(1 - c) times terms / records; the note says so, or that there are too few records
-    for the figure to say anything.
+    the propensity score. Its terms are all columns (with the 10 most common names of each), and squares and products of
+    two columns as long as there are no more than 200 terms in all. 0 means that the two cannot be distinguished. With a
+    share c of released records, c(1 - c) (a quarter for tables of equal length) means that every record is recognised.
+    Two tables drawn from the same people give about c(1 - c) times terms / records; the note says so, or that there are
+    too few records for the figure to say anything.
 
     The figure is absent without a column, with fewer than two records in a table, or where every column is constant.
 
@@ -139,7 +139,10 @@ def _explain_pmse(terms: int, records: int, share: float) -> Sentence:
 
 
 def _stack_records(before: Records, after: Records) -> Records:
-    """Return the records of both tables as one, those of ``before`` first; both have the same columns and codes."""
+    """Return the records of both tables as one, those of ``before`` first; without privacy levels.
+
+    Both have the same columns and codes.
+    """
     return Records(
         np.concatenate([before.numbers, after.numbers]),
         np.concatenate([before.codes, after.codes]),
@@ -163,9 +166,9 @@ def _find_changed_columns(before: Records, after: Records) -> Bools:
 def _build_model_terms(main: Floats, encoder: Encoder, changed: Bools) -> tuple[Floats, int]:
     """Return the terms of the model as standardised columns, and how many of them are products.
 
-    Terms are the encoded columns, then squares of numbers and products of two columns until there are 200 in all, those
-    of a changed column first; squares count as products. The first indicator of a column of names is the reference and
-    has no term. Constant terms are left out.
+    Terms are the encoded columns, then squares of numbers and products of terms of two columns until there are 200 in
+    all, those of a changed column first, then squares first; squares count as products. The first indicator of a column
+    of names is the reference and has no term. Constant terms are left out.
 
     ``main`` holds all encoded columns, shape (records, columns), and ``changed`` flags each source column.
     """

@@ -239,7 +239,8 @@ def _choose_fold_count(records: int) -> int:
 def stratified_folds(labels: Ints, folds: int) -> Ints:
     """Return the fold of each record, 0 .. folds-1; every label is spread over the folds as evenly as possible.
 
-    The records of a label are shuffled by a fixed seed: the same labels give the same folds.
+    The records of a label are shuffled by a fixed seed: the same labels give the same folds. The sizes of two folds
+    differ by at most one record.
     """
     shuffled = np.random.default_rng(SEED).permutation(len(labels))
     order = np.lexsort((shuffled, labels))
@@ -251,8 +252,8 @@ def stratified_folds(labels: Ints, folds: int) -> Ints:
 def find_obstacle(task: Task, original: Records) -> Sentence | None:
     """Return the reason why nothing can be learnt of a task, as a sentence; None where something can.
 
-    Reasons, in this order: no other column to learn from; no value in the original, or fewer than 4; a single different
-    value in the original; no value in the release.
+    Reasons, in this order: no other column to learn from; no value of the predicted column in the original, or fewer
+    than 4; a single different value in the original; no value in the release.
     """
     if original.width == 0:
         return lazy("no other released column to learn from")
@@ -284,9 +285,10 @@ def cross_validate(
     Each figure is the share of records whose label is predicted correctly, from a model of the folds they are not in.
     ``original`` is learnt from original records and ``released_true_labels`` from released ones; both are tested on
     original records. ``released_labels`` is learnt from released records and tested on them, with their labels.
-    ``baseline`` always guesses the commonest label, or the best number. At most ``learner.most_rows`` records of each
-    side take part. All figures are absent, with the reason, if nothing can be learnt (`find_obstacle`), or where the
-    records that take part are fewer than the learner needs or have a single label.
+    ``baseline`` always guesses the commonest label, or the best number, of the original records. At most
+    ``learner.most_rows`` records of each side take part. All figures are absent, with the reason, if nothing can be
+    learnt (`find_obstacle`), or where the records that take part are fewer than the learner needs or have a single
+    label. Figures learnt from released records are absent alone where there are none to learn from or to test.
 
     Parameters
     ----------
@@ -305,8 +307,8 @@ def cross_validate(
     watch
         Is called with each classifier that was fitted on released records.
     original_scores
-        Earlier scores of the same learner on the same original records, whose figure is taken over and not measured
-        again.
+        Earlier scores of the same learner on the same original records, whose figure ``original`` is taken over and not
+        measured again.
 
     Raises
     ------
@@ -393,7 +395,8 @@ class _Taught:
     def predict(self, asked: Side) -> Ints:
         """Return the predicted label of each record in the held-out fold of ``asked``, in row order.
 
-        It is taken from the cache where it is there and the learner's settings are plain values.
+        If all settings of the learner are plain values, it is taken from the cache, or computed and put there; else it
+        is computed at each call.
         """
         settings = make_learner_key(self.learner)
         if settings is None:
@@ -405,7 +408,8 @@ class _Taught:
     def _predict_now(self, asked: Side) -> Ints:
         """Return the predicted label of each record in the held-out fold of ``asked``, in row order, computed now.
 
-        Of nearest neighbours the neighbours alone are cached, as they are the same for all labels.
+        Of learners by up to 5 nearest neighbours, the neighbours' rows are taken from the cache or put there, as they
+        are the same for all labels.
         """
         learner, fold = self.learner, self.fold
         if not isinstance(learner, NearestNeighbours) or learner.k > MOST_ASKED:
@@ -423,8 +427,8 @@ def _choose_released_rows(
     """Return the indexes of the released rows that take part, and the fold of each; two arrays of the same length.
 
     Rows without a released label are left out. Where ``twins`` links them, they are the released versions of ``rows``
-    with the folds of these; else a fixed sample of at most ``most`` rows. In this sample equal rows are put into the
-    same fold, so that no copy of a tested record was learnt from.
+    with the folds of these; else a fixed sample of at most ``most`` rows. In this sample rows that are equal, label
+    included, are put into the same fold, so that no copy of a tested record was learnt from.
     """
     if twins is not None:
         training_rows = twins[rows]
@@ -480,7 +484,8 @@ class _Tally:
         """Return the share of correct guesses under this name, with a 95 % interval from the spread of the folds.
 
         The interval is by Student's t and cut at 0 and 1. There is none where only one fold was tested, and the figure
-        is absent where no record was. ``method`` and ``notes`` go into the figure.
+        is absent where no record was. ``method`` and ``notes`` go into the figure. ``name`` is ``baseline``,
+        ``original``, ``true`` or ``shown``, as in ``add``.
         """
         right, tested = self._right[name], self._tested[name]
         n = int(tested.sum())

@@ -87,7 +87,7 @@ def records_of(columns: Sequence[Column]) -> Records:
     """Return columns as records for learners: numbers, dates and ranks as numbers, names as codes, without free text.
 
     They are encoded as `paired_records` would encode the released version, if these columns were both versions; an
-    ordered column always becomes ranks.
+    ordered column becomes ranks, unless its declared order lacks one of its categories.
     """
     # One version of a column is let go before the next is looked at.
     paired = [
@@ -133,11 +133,11 @@ class PairedColumn:
 
 
 def paired_columns(before: Sequence[Column], after: Sequence[Column]) -> Iterator[PairedColumn]:
-    """Yield for each column its two versions as a learner reads them: as numbers or as names; free text is left out.
+    """Yield for each column its two versions as a learner reads them: as numbers or as names.
 
     Numbers, and dates as day numbers, are float64, NaN where missing; ranks of ordered categories too. Names are codes
-    in one list of categories for both versions, -1 where missing. A column whose kind changed, or whose release shows a
-    category without a rank, counts as names.
+    in one list of categories for both versions, -1 where missing. Columns of free text in both versions are left out. A
+    column whose kind changed, or whose release shows a category without a rank, counts as names.
     """
     for source, released in zip(before, after, strict=True):
         progress.check()
@@ -184,8 +184,8 @@ _NUMBERS = ("number", "day", "rank")
 def _choose_feature_kind(column: Column, released: Column) -> str:
     """Return how a learner reads a column: ``number``, ``day``, ``rank``, ``text`` or ``name``, by its kind.
 
-    It is ``name`` for nominal columns, where the release changed the kind, and where ordered categories show a value
-    that is not in their list.
+    It is ``name`` for nominal columns, where the release changed the kind, and where ordered categories of the release
+    show a value that is not in the original's list.
     """
     kinds = {column.kind, released.kind}
     if len(kinds) > 1 or (column.kind == "ordinal" and not same_order(column, released)):
@@ -219,14 +219,14 @@ class Encoder:
     """Turns records into one matrix of numbers; fitted to training records alone.
 
     Numbers are standardised (missing becomes the mean and, where training records lack some, gets an indicator); names
-    become indicators, the commonest 30 one each, then one for all others and one for missing where there were any.
+    become indicators, the commonest 30 one each, then always one for all others and one for missing.
 
     Attributes
     ----------
     means, scales
         One each for a numeric column; the scale of a constant column is 1.
     gaps
-        Numeric columns with an indicator for missing.
+        Indexes of the numeric columns with an indicator for missing.
     indicators
         For each nominal column, the indicator of every code; the last entry is that of missing.
     widths
@@ -244,9 +244,9 @@ class Encoder:
         """Return an encoder made from training records, which keeps their means, spreads and commonest names.
 
         A number is encoded as its distance from the mean in standard deviations (1 stands for a deviation of 0).
-        Missing numbers do not count. Of each column of names the ``most_names`` most frequent get an indicator each, of
-        equally frequent ones those with the lower code; all others, those never seen included, share one, and missing
-        ones another.
+        Missing numbers do not count; a column that has some, but not only these, gets a mark of missing. Of each column
+        of names the ``most_names`` most frequent get an indicator each, of equally frequent ones those with the lower
+        code; all others, those never seen included, share one, and missing ones another.
         """
         is_filled = ~np.isnan(records.numbers)
         counts = np.maximum(is_filled.sum(axis=0), 1)

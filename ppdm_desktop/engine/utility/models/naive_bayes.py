@@ -129,8 +129,10 @@ class NaiveBayes:
         """Return a model with each class's share, its means and variances of numbers, and its shares of each name.
 
         With known ``noise`` and the ``target`` "original", the variance of the noise is subtracted from that of the
-        numbers, but at least a small part of it is left (the floor). The model counts the variances that were reduced,
-        and those at the floor. Shares are given as logarithms: -inf for a class without a record.
+        numbers, but at least a thousandth of it is left (the floor). This is done apart for each class with a value in
+        the column. The model counts the variances that were reduced, and those at the floor. Missing values do not
+        count. Shares are given as logarithms, -inf for a class without a record; those of names with one record added
+        to each.
 
         Parameters
         ----------
@@ -189,7 +191,8 @@ def _compute_moments(numbers: Floats, labels: Ints, classes: int) -> tuple[Float
 def _compute_log_likelihoods(codes: Ints, labels: Ints, size: int, classes: int) -> Floats:
     """Return log P(name | class), with one record added to each name; shape (classes, names).
 
-    ``codes`` are the names of one column from 0 to ``size`` - 1; records with -1 (missing) do not count.
+    ``codes`` are the names of one column from 0 to ``size`` - 1; records with -1 (missing) do not count. In a class
+    without records all names are equally likely.
     """
     filled = codes >= 0
     counts = np.bincount(labels[filled] * size + codes[filled], minlength=classes * size)

@@ -40,11 +40,12 @@ class NoisyColumns:
     systems: Mapping[int, CellSystem]
 
     def redistributors(self, records: Records, labels: Ints) -> dict[int, tuple[Redistributor, Ints]]:
-        """Return each noisy column's redistributor and the rows with a value, by index into the numbers.
+        """Return each noisy column's redistributor and the indexes of the rows with a value, by column index.
 
         A redistributor replaces noisy values by values from an estimate of the distribution before the noise. A column
         without any value is left out. ``labels`` is the label of each record, shape (records,). If the noise depends on
-        people's privacy levels, these are taken from ``Records.levels``.
+        people's privacy levels, these are taken from ``Records.levels``. Keys are columns of ``Records.numbers``;
+        nothing is estimated yet.
         """
         redistributor_of = {}
         for column, system in self.systems.items():
@@ -59,8 +60,9 @@ class NoisyColumns:
         """Return new records whose noisy values are replaced by values from the estimated true distribution.
 
         The distribution before the noise is estimated over all records ("global") or for each label apart ("by-class"),
-        as ``scope`` says. Missing values stay missing, and other columns stay. Raises ValueError if the noise can
-        explain no value, or if it depends on privacy levels that are missing.
+        as ``scope`` says; the values are midpoints of its cells. Missing values stay missing, and other columns stay.
+        Raises ValueError if the noise can explain no value of all records or of a label, or if it depends on privacy
+        levels that are missing.
         """
         numbers = records.numbers.copy()
         for column, (redistributor, rows) in self.redistributors(records, labels).items():
@@ -175,7 +177,7 @@ class LocalTreeModel:
         return sum(node.column < 0 for node in self.nodes)
 
     def predict(self, records: Records) -> Ints:
-        """Return the commonest training label of each record's leaf, int64, shape (records,)."""
+        """Return the commonest training label of each record's leaf, the lowest of equals, int64, shape (records,)."""
         matrix = self.encoder.matrix(records)
         predicted = np.zeros(len(records), dtype=np.int64)
         waiting = [(0, np.arange(len(records)))]
@@ -211,11 +213,11 @@ class _Growth:
             waiting += self._split_node(*waiting.pop())
 
     def _split_node(self, node_index: int, rows: Ints, asked: frozenset[int]) -> list[tuple[int, Ints, frozenset[int]]]:
-        """Split one node of the tree in two, in place, and return its children as (node, rows, columns split on above).
+        """Split a node of the tree in place and return its two children: (node index, rows, columns split on above).
 
         It becomes a leaf, and nothing comes back, where all its records have one label, it has fewer than twice the
-        records of the smallest leaf, or no split lowers the entropy. Its noisy columns are reconstructed first.
-        ``asked`` are the columns split on above the node.
+        records of the smallest leaf, or no split that leaves both sides as large as the smallest leaf lowers the
+        entropy. Its noisy columns are reconstructed first. ``asked`` are the columns split on above the node.
         """
         counts = np.bincount(self._labels[rows], minlength=self._classes)
         label = int(counts.argmax())
@@ -237,7 +239,7 @@ class _Growth:
         """Replace the node's noisy values, in the matrix in place, by values reconstructed from the node's own records.
 
         Columns ``asked``, on which the tree has split above, keep their values. So do columns with fewer than 100
-        values in this node, unless it is the root.
+        values in this node, unless it is the root. The distribution of each label is estimated apart.
         """
         for column, (redistributor, _) in self._whole.items():
             if column in asked:
@@ -280,7 +282,7 @@ class _Growth:
 
         The threshold is midway between two values: of 1, 2 and 6, with the best cut after 2, it is 4. (inf, 0.0) where
         all values are equal or no cut leaves both sides large enough. Of equally good cuts the first counts.
-        ``one_hot`` holds the labels in the same order, shape (rows, classes).
+        ``one_hot`` holds the labels in the same order, shape (rows, classes). The entropies of both sides are added.
         """
         ends = np.flatnonzero(values[1:] > values[:-1])
         ends = ends[self._find_allowed_splits(ends + 1, len(values))]

@@ -322,9 +322,10 @@ def measure_models(
 ) -> tuple[ModelResult, ...]:
     """Return how well each learner predicts each target column from the other columns, one result for each run.
 
-    Results come target by target, and within a target task by task and learner by learner. The first five targets get
-    all learners, further ones naive Bayes alone (also with the noise taken off, or on reconstructed records). A target
-    that is not released gives one result without figures.
+    Results come target by target, and within a target task by task and learner by learner. The first five of
+    ``targets``, those not released included, get all learners, further ones naive Bayes alone (also with the noise
+    taken off, or on reconstructed records), without the task of predicting a whole number. A target that is not
+    released gives one result without figures.
 
     Parameters
     ----------
@@ -467,7 +468,7 @@ def _add_floor_note(scores: Scores, seen: Sequence[Classifier]) -> Scores:
     """Return the scores with a note on how many corrected variances were raised to the floor.
 
     ``seen`` are the models fitted on released records. Without a raised variance, or if the figure of the release is
-    absent, the scores come back unchanged.
+    absent, the scores come back unchanged. The note is added to ``released_true_labels``, in front of the note it has.
     """
     fitted = [model for model in seen if isinstance(model, NaiveBayesModel)]
     corrected, floored = sum(model.corrected for model in fitted), sum(model.floored for model in fitted)
@@ -485,8 +486,9 @@ def _compare_leaf_counts(
 ) -> Leaves:
     """Return the number of leaves of a tree grown on the original records and of one grown on the released ones.
 
-    A fixed sample takes part where there are many. Both are absent, with a reason, where nothing can be learnt, and
-    either one is where its records have no label.
+    Of more than 10,000 original records a fixed sample takes part, with its released versions; where rows do not
+    correspond, each table has its own sample. Both are absent, with a reason, where nothing can be learnt, and either
+    one is where its records have no label.
     """
     why = find_obstacle(task, original)
     if why is not None:

@@ -152,7 +152,10 @@ class ComparePage(Page):
         return _("Which version protects enough, and what does it cost?")
 
     def primary(self) -> Primary:
-        """Return the button that leads to Release, enabled if the chosen candidate is finished, even if out of date."""
+        """Return the button that leads to Release, enabled if the chosen candidate is finished, even if out of date.
+
+        Its message names this candidate; if it is disabled, the message asks to choose one.
+        """
         chosen = self.session.chosen
         text = _("Release", "verb")
         if chosen is None:
@@ -222,10 +225,11 @@ class ComparePage(Page):
         self._show_entry()
 
     def _preselect_candidate(self, entries: list[CandidateEntry]) -> None:
-        """Select the candidate that the user asked to see, or else the best finished one; none if there is none.
+        """Select the candidate that the user picked or asked to see, or else the best finished; none if there is none.
 
-        The candidate shown so far stays if no candidate was judged since. On a visible page it stays even then, unless
-        a new candidate was judged and the first tab is in front.
+        A request to see a finished one is fulfilled at once and cleared. Otherwise the candidate shown so far stays, if
+        it is still finished, until a candidate is judged. While the page is visible it stays even then, unless a
+        candidate was judged for the first time and the first tab is in front.
         """
         if (asked := self.session.to_see) is not None and asked in entries:
             self.session.to_see, self._wanted, self._serial = None, asked, asked.serial
@@ -243,7 +247,8 @@ class ComparePage(Page):
     def _record_judged_entries(self, entries: list[CandidateEntry]) -> bool:
         """Record the judged candidates, and return whether one of them was not recorded before.
 
-        A known candidate that was judged again is recorded, too, but does not count as new.
+        A known candidate that was judged again is recorded, too, but does not count as new. In both cases the page
+        remembers that a result arrived; candidates not in ``entries`` are no longer recorded.
         """
         has_new = any(entry.serial not in self._seen for entry in entries)
         self._arrived = self._arrived or any(self._seen.get(entry.serial) is not entry.judged for entry in entries)
@@ -279,7 +284,10 @@ class ComparePage(Page):
     # --- deciding -----------------------------------------------------------------------
 
     def _on_picked(self, name: str) -> None:
-        """Show the candidate with this name; nothing if there is none or it is shown already."""
+        """Show the candidate with this name; nothing if there is none or it is shown already.
+
+        It is remembered as the user's choice, which later results do not replace.
+        """
         entry = self.session.candidate(name)
         if entry is not None and entry.serial != self._serial:
             self._serial = entry.serial

@@ -89,7 +89,9 @@ class Scorecards:
 def choose_best_candidate(placed: Sequence[Placed]) -> Placed:
     """Return the best candidate that may be released, or the one nearest to being releasable if none may be.
 
-    ``placed`` must not be empty.
+    The best needs the fewest written reasons and among these is the most useful, with the exceptions of
+    ``sort_best_first``. Nearest is the one with the fewest blocking checks, then with the smallest share of people who
+    can be linked. ``placed`` must not be empty.
     """
     best_index = find_best_candidate([candidate.scorecard for candidate in placed])
     assert best_index is not None
@@ -144,7 +146,9 @@ def table_rows(
 ) -> list[tuple[str, ...]]:
     """Return the table rows of the original, if given, and of every finished candidate, in this order.
 
-    Marks show which candidate is chosen or out of date. Unknown figures are a dash.
+    A row has seven texts. Its name says if a candidate is chosen or out of date. The last text says how many people do
+    not have what their protection level demands ("✓ all" for nobody); for the original it is a dash. Unknown figures
+    are a dash, too.
 
     Parameters
     ----------
@@ -187,8 +191,8 @@ def _format_release_cell(scorecard: Scorecard) -> str:
 def _format_figure_cells(scorecard: Scorecard) -> tuple[str, ...]:
     """Return a candidate's four figures as table cells; unknown figures are a dash.
 
-    They are the number of people singled out, the upper end of the interval of the risk of being found, usefulness, and
-    the accuracy of a decision tree; the last three are percentages.
+    They are the number of people singled out ("3 of 12"), the upper end of the interval of the risk of being found,
+    usefulness, and the accuracy of a decision tree; the last three are percentages.
     """
     return (
         "–" if scorecard.singled_out is None else format_hits(scorecard.singled_out, scorecard.singled_out_of),
@@ -201,7 +205,8 @@ def _format_figure_cells(scorecard: Scorecard) -> tuple[str, ...]:
 def format_risk(scorecard: Scorecard, criterion: str) -> str:
     """Return a risk as a percentage, rounded as on all other pages; a dash where it was not measured.
 
-    ``criterion`` is a key of ``RISKS``. The upper end of an interval is rounded up: 1.26 % is "2%".
+    ``criterion`` is a key of ``RISKS``. Of a risk with an interval it is the upper end, rounded up: 1.26 % is "2%".
+    Decimals are added where the risk would look equal to its limit: "9.04%" for a limit of 9 %.
     """
     check = scorecard.judged(criterion)
     is_share = check.share is not None and check.figure is not None and check.figure.unit == "share"
@@ -261,8 +266,8 @@ def summarise_candidate(entry: CandidateEntry) -> Verdict:
 def _judge_attacks(report: Report) -> tuple[bool, str]:
     """Return (is an attack a problem, summary sentence of the attacks).
 
-    It is a problem if an attack works, or if the check on one blocks the release or asks for a reason. (False, "") if
-    no attack was made.
+    It is a problem if an attack works, or if the check on one blocks the release or asks for a reason; an attack that
+    is only not ruled out is none. (False, "") if no attack was made.
     """
     if not report.verdict.attacks:
         return False, ""
@@ -278,7 +283,7 @@ def _share_of_people(verdict: model.Verdict, hits: int, of: int | None = None) -
 def _describe_revealed_values(verdict: model.Verdict, original: model.Verdict | None) -> str:
     """Return a sentence on how many people have a confidential value revealed with certainty, before and after.
 
-    It is "" if either number is unknown.
+    After means in the release (``verdict``), before in the original. It is "" if either number is unknown.
     """
     after = verdict.certain_by_others
     before = original.certain_by_others if original is not None else None
@@ -295,7 +300,8 @@ def _describe_revealed_values(verdict: model.Verdict, original: model.Verdict | 
 def _describe_singled_out(verdict: model.Verdict, original: model.Verdict | None) -> str:
     """Return a sentence on how many people are singled out, before and after; "" if either is unknown.
 
-    The count is that of the table and the map.
+    After means in the release (``verdict``), before in the original. The number of singled-out people is the one in the
+    table of candidates (``Scorecard.singled_out``).
     """
     after = Scorecard(verdict).singled_out
     before = None if original is None else Scorecard(original).singled_out
@@ -307,7 +313,8 @@ def _describe_singled_out(verdict: model.Verdict, original: model.Verdict | None
 def level_sentence(verdict: model.Verdict, level_labels: LevelLabels | None = None) -> str:
     """Return a sentence on how many people reach their protection level, and which levels are missed.
 
-    It is "" if this was not counted. ``level_labels`` has the words that the file uses for levels, by level.
+    A level is missed if what it demands is not proved for the release. It is "" if this was not counted.
+    ``level_labels`` has the words that the file uses for levels, by level.
     """
     check = verdict.check(LevelsMet.id)
     if check.hits is None or check.of is None:

@@ -85,6 +85,8 @@ class VerdictCard(Card):
     def show_entry(self, entry: CandidateEntry | None, *, is_chosen: bool, is_best: bool, shortfall: str) -> None:
         """Show a finished candidate, or hide the card for None.
 
+        If it is another candidate than before, the field for the title is closed without renaming.
+
         Parameters
         ----------
         entry

@@ -59,7 +59,8 @@ class LearnCard(Card):
     def refresh(self, level_counts: LevelCounts | None, problem: str) -> None:
         """Compute in the background again what an analyst learns of a person, if levels, columns or steps changed.
 
-        Nothing happens while the levels are unknown or belong to earlier decisions.
+        Nothing happens while the levels are unknown or belong to earlier decisions. The figures displayed so far stay
+        until the new ones are there; only a ``problem`` replaces them at once.
 
         Parameters
         ----------
@@ -101,8 +102,8 @@ class LearnCard(Card):
         """Show what an analyst learns at each level as a table, or instead of it a text on why there is none.
 
         The text says that the figures are still being computed, why they cannot be computed, or that no confidential
-        column holds numbers. Below the table stand the sizes of the noise, for at most ``_MOST_SIZES`` columns, and the
-        exact terms.
+        column holds numbers. With a table, the title of the card becomes the main finding; below the table stand an
+        explanation, the sizes of the noise, for at most ``_MOST_SIZES`` columns, and the exact terms.
         """
         learned = self._learned
         filled = learned is not None and bool(learned.losses)
@@ -144,7 +145,7 @@ class LearnCard(Card):
         self._small.setText("\n".join([*lines, exact_term()]))
 
     def _list_level_icons(self) -> list[QIcon | None]:
-        """Return the icons of the levels in the table, in its order; None for an unknown level.
+        """Return the icons of the levels in the table, weakest level first; None for an unknown level.
 
         The list is empty until levels and figures were computed.
         """

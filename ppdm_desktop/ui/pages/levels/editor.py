@@ -28,8 +28,9 @@ STATUS = "\0status"
 def tests_for(column: Column | None) -> list[tuple[str, str]]:
     """Return the comparisons offered for a column as (key, label), such as ("at_least", "is at least").
 
-    None stands for the risk of a person, with the comparisons "are unique" and "are in a group with the same
-    confidential value". Comparisons by size are offered only for numbers, dates and ordered values.
+    None stands for the risk of a person, with "are unique" (``unique``) and "are in a group with the same confidential
+    value" (``collective``). The keys for a column are ``at_least``, ``at_most`` and ``between`` (only for numbers,
+    dates and ordinal values whose order is known), then ``equals``, ``in`` and ``missing``.
     """
     if column is None:
         return [
@@ -74,6 +75,8 @@ def condition_values(condition: Condition) -> tuple[Scalar, ...]:
 
 def build_condition(column: Column | None, test: str, values: Sequence[str]) -> Condition | str:
     """Return the condition that was entered, or a sentence (text) on what is missing or wrong.
+
+    Wrong is a value that does not fit the column, or for "between" a first value above the second.
 
     Parameters
     ----------
@@ -189,7 +192,11 @@ class ConditionRow(QWidget):
     # --- filling ------------------------------------------------------------------------
 
     def fill(self, table: Table, condition: Condition | None) -> None:
-        """Offer the table's columns and the risk of a person, and show a condition; None shows an empty one."""
+        """Offer the table's columns and the risk of a person, and show a condition; None shows an empty one.
+
+        An empty one starts with the first column. If a condition's column is not in the table, no column is selected,
+        and the line then stands for the risk of a person, at first "are unique".
+        """
         self._table = table
         names = [(column.name, column.name) for column in table.columns]
         self.column.set_choices([*names, (STATUS, _("How identifiable they are"))])
@@ -208,8 +215,9 @@ class ConditionRow(QWidget):
         return self._table.column(self.column.current)
 
     def _offer_tests(self, current: str | None = None) -> None:
-        """Offer the comparisons and values of the chosen column, and clear the entered values.
+        """Offer the comparisons and values of the chosen column, and discard the entered values.
 
+        Afterwards text fields are empty, nothing is ticked, and the list for "is" has its first value selected.
         ``current`` is the key of the comparison to select; if it is not offered, the first one is selected. Values of a
         number column, or of a column with more than ``MOST_LISTED`` values, have to be typed.
         """
@@ -234,6 +242,7 @@ class ConditionRow(QWidget):
     def _show_controls(self) -> None:
         """Show the controls for the chosen comparison: a list or check boxes if values are listed, else text fields.
 
+        The list is for "is", the check boxes are for "is one of"; comparisons by size always have text fields.
         Nothing is shown for "is missing" and for the risk of a person, which have no value.
         """
         test, listed = self.test.current, self.many.count() > 0
@@ -313,7 +322,7 @@ class ConditionRow(QWidget):
         self.changed.emit()
 
     def _on_others(self) -> None:
-        """Tick the values that were not ticked, and untick those that were."""
+        """Tick the values that were not ticked, untick those that were, and send ``changed`` once."""
         ticked = set(self.ticked())
         self._tick_values({self.many.item(index).text() for index in range(self.many.count())} - ticked)
         self.changed.emit()
@@ -344,14 +353,17 @@ class RuleEditor(Card):
         self._also.clicked.connect(self._on_also)
 
     def open(self, table: Table, levels: Sequence[tuple[str, str, int]], rule: Rule | None) -> None:
-        """Show a rule in the editor, with the focus on its first condition.
+        """Show a rule in the editor, with the focus on its first condition, and have its people counted.
+
+        What was entered before is discarded. ``draft_changed`` is sent after a short pause.
 
         Parameters
         ----------
         table
             Table whose columns can be used.
         levels
-            Levels to choose from: (key, label, number of filled bars); a new rule starts with the second.
+            Levels to choose from: (key, label, number of filled bars); a new rule starts with the second, or with the
+            only one.
         rule
             Rule to edit; None for a new rule with an empty condition.
         """
@@ -368,7 +380,7 @@ class RuleEditor(Card):
         self._on_changed()
 
     def draft(self) -> tuple[Condition, ...] | str:
-        """Return the entered conditions, or a sentence on the first condition that is incomplete or wrong."""
+        """Return the entered conditions, which all have to hold, or a sentence on the first incomplete or wrong one."""
         conditions = []
         for row in self._rows:
             condition = row.condition()
@@ -383,7 +395,10 @@ class RuleEditor(Card):
         self.finds.setText(text)
 
     def _add_condition_row(self, condition: Condition | None) -> None:
-        """Add a line for a condition; None adds an empty line."""
+        """Add a line for a condition at the end; None adds an empty line.
+
+        The editor must have been opened with a table (AssertionError). From two lines on, each can be removed.
+        """
         assert self._table is not None
         self._number += 1
         row = ConditionRow(self._number)
@@ -411,7 +426,7 @@ class RuleEditor(Card):
         self._on_changed()
 
     def _on_removed(self, row: ConditionRow) -> None:
-        """Remove a condition, unless it is the only one."""
+        """Remove a condition, unless it is the only one, and check and count the rule again."""
         if len(self._rows) > 1:
             self._rows.remove(row)
             self._remove_condition_row(row)
@@ -419,9 +434,10 @@ class RuleEditor(Card):
             self._on_changed()
 
     def _on_changed(self) -> None:
-        """Enable saving if the rule is complete, and send ``draft_changed`` after a short pause.
+        """Enable saving if the rule is complete, else disable it, and send ``draft_changed`` after a short pause.
 
-        Until the people are counted the editor shows "Counting…"; for an incomplete rule it shows what is missing.
+        Until the people are counted the editor shows "Counting…"; for an incomplete rule it shows what is missing. The
+        signal is sent in both cases, 0.3 seconds after the last change.
         """
         draft = self.draft()
         self.save.setEnabled(not isinstance(draft, str))
@@ -429,7 +445,10 @@ class RuleEditor(Card):
         self._timer.start()
 
     def _on_save(self) -> None:
-        """Send ``saved`` with the finished rule; nothing while the rule is incomplete."""
+        """Send ``saved`` with the finished ``Rule``; nothing while the rule is incomplete.
+
+        A ``draft_changed`` that waits is no longer sent. The editor stays open.
+        """
         draft = self.draft()
         if not isinstance(draft, str):
             self._timer.stop()

@@ -56,7 +56,8 @@ def explain_name_problem(name: str, levels: LevelMap) -> str:
     """Return a sentence on why a new protection level cannot have this name; "" if it can.
 
     A sentence comes back for an empty name, for more than 40 characters, for digits only ("12" already means a group of
-    12 people), and for the name of one of ``levels``, as stored or as displayed, in capitals or not ("Normal").
+    12 people), and for the name of one of ``levels``, as stored or as displayed, in capitals or not ("Normal"). Blanks
+    around ``name`` have to be removed before.
     """
     if not name:
         return _("Type a name for the level.")
@@ -69,10 +70,11 @@ def explain_name_problem(name: str, levels: LevelMap) -> str:
 
 
 def add_level(sections: Mapping[str, LevelSection], name: str, like: str) -> dict[str, LevelSection]:
-    """Return the recipe's levels and a new level ``name``, with the demands of the existing level ``like``.
+    """Return the recipe's entries on levels and one more for a new level ``name``, with the demands of level ``like``.
 
     All demands of the new level (such as its least group size) are written out, also those that ``like`` has by
-    default. ``like`` must exist. ``sections`` is not changed.
+    default. ``like`` is a built-in level or one of ``sections`` (else AssertionError). ``sections`` is not changed, and
+    must be free of contradictions (else RecipeError).
     """
     level = LevelMap.from_recipe(sections).find(like)
     assert level is not None
@@ -90,7 +92,7 @@ def default_sections(sections: Mapping[str, LevelSection]) -> dict[str, LevelSec
     Raises
     ------
     RecipeError
-        If an added level would then demand less than a weaker level.
+        If an added level would then demand less than a weaker level in ``group`` or ``doubt``.
     """
     levels = LevelMap.from_recipe(sections)
     own_levels = {name: section for name, section in sections.items() if is_own(name)}
@@ -270,9 +272,10 @@ class LevelMapCard(Card):
     def refresh(self) -> None:
         """Show each level with its demands, as the recipe has them.
 
-        If the demands contradict each other, only the reason is shown and the table stays as it was. The card also
-        names the levels whose group is smaller than the recipient requires, because these use the recipient's size;
-        "Restore the defaults" is visible only if the recipe changes levels.
+        The weakest level is in row 0. A change that was not stored because of a conflict is dropped. If the demands in
+        the recipe contradict each other, only the reason is shown and the table stays as it was. The card also names
+        the levels whose group is smaller than the recipient requires, because these use the recipient's size; "Restore
+        the defaults" is visible only if the recipe changes or adds levels.
         """
         try:
             self._levels = LevelMap.from_recipe(self._session.decisions.recipe.privacy.levels)
@@ -367,7 +370,7 @@ class LevelMapCard(Card):
         control
             The control; nothing happens for None.
         row
-            Row of the level in the table.
+            Row of the level in the table, from 0 (the weakest level).
         key
             Key of the demand.
         """
@@ -387,7 +390,7 @@ class LevelMapCard(Card):
             control.set_choices(choices, str(value if value == UNIFORM else float(value)))
 
     def _show_level(self, row: int, level: Level) -> None:
-        """Show the demands of one level in a row of the table.
+        """Show the demands of one level in a row of the table, from 0.
 
         Controls, and for an added level a button that removes it, are created when the row is shown for the first time.
         """
@@ -408,8 +411,9 @@ class LevelMapCard(Card):
     def _on_value(self) -> None:
         """Store the demand in the control that sent the signal, or show which level it contradicts.
 
-        Per cent become a share (50 becomes 0.5), and numbers are rounded to six decimals. While a conflict is shown,
-        the new value is added to the changes that are not stored yet.
+        Per cent become a share (50 becomes 0.5), and numbers are rounded to six decimals. Added levels that demanded
+        exactly the same as this level change with it. Only ``group`` and ``doubt`` can contradict another level. While
+        a conflict is shown, the new value is added to the changes that are not stored yet.
         """
         control = self.sender()
         key = str(control.property("level_key"))
@@ -427,10 +431,11 @@ class LevelMapCard(Card):
         self._change_demand(name, key, change_level_demand(base, name, key, value))
 
     def _change_demand(self, name: str, key: str, named: tuple[Level, ...]) -> None:
-        """Store changed levels in the recipe, as a decision, if no level demands less than a weaker one.
+        """Store changed levels in the recipe, as a decision, if none has a weaker group or doubt than a weaker level.
 
-        Otherwise nothing is stored: the first contradiction is shown, with a button that changes the other levels, too,
-        and one that takes the change back.
+        The other demands, such as noise, may be weaker. Otherwise nothing is stored, but the change is remembered: the
+        first contradiction is shown, with a button that changes the other levels, too, and one that takes the change
+        back.
 
         Parameters
         ----------
@@ -460,7 +465,8 @@ class LevelMapCard(Card):
     def _on_move(self) -> None:
         """Solve a conflict by changing the other levels, and store the levels; nothing without a conflict.
 
-        Stricter levels that now demand less than the changed level, and weaker ones that demand more, get its value.
+        Stricter levels that now demand less than the changed level, and weaker ones that demand more, get its value in
+        the demand changed last. If another demand still contradicts, nothing is stored and that conflict is shown.
         """
         if self._pending is not None:
             name, key, named = self._pending

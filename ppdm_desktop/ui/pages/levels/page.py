@@ -54,6 +54,8 @@ def find_level_reasons(level_counts: LevelCounts) -> tuple[Codes, tuple[str, ...
     A decision counts for a person if it names exactly the level that the person has in the end. If several do, the
     first counts, in this order: the level for everybody, the column, the rules, the selected rows.
 
+    The rows are those of ``level_counts.basis.table``: one for each person if rows were combined.
+
     AssertionError if ``level_counts.levels`` is None, because a decision cannot be carried out.
 
     Returns
@@ -146,7 +148,8 @@ class PeopleCard(Card):
     def show_level(self, level_counts: LevelCounts | None, name: str) -> None:
         """Show the people who have the level ``name`` in the end, and why.
 
-        The card is hidden if nobody has the level, or while the levels are unknown.
+        ``name`` is the level's stored name, such as "cautious", or "group 7" for groups of 7 people. The card is hidden
+        if nobody has the level, or while the levels are unknown.
         """
         levels = level_counts.levels if level_counts is not None else None
         index = None
@@ -171,7 +174,7 @@ class PeopleCard(Card):
         key
             Identifies the list among those for the same levels.
         records
-            Mask of the rows to list, shape (rows,).
+            Mask of the rows of ``level_counts.basis.table`` to list, shape (rows,).
         asked
             Names of columns to put first.
         title
@@ -189,7 +192,7 @@ class PeopleCard(Card):
 
 
 def _arrange_columns(level_counts: LevelCounts, asked: set[str], level_header: str, reason_header: str) -> Table:
-    """Return the table with its columns in the order in which the list of people shows them.
+    """Return the table of ``level_counts``, all its rows, with columns as the list of people shows them.
 
     First come the columns named in ``asked``, then the person's level and the reason for it (new columns with the given
     headings), quasi-identifiers, and all others. Level and reason are left out while the levels are unknown.
@@ -309,7 +312,8 @@ class LevelsPage(Page):
         """Return the button that leads to Risk, with a message on the first thing that is missing.
 
         It is disabled while no recipient is chosen, a text of the column with levels has no meaning, or the levels
-        cannot be computed. It is enabled when everyone has a level, and already while people are still counted.
+        cannot be computed. It is enabled when everyone has a level, and already before people are counted for the
+        present decisions; the message is then "Counting…", even if there is no quasi-identifier and nothing is counted.
         """
         text = _("See the risk")
         if self.session.decisions.recipe.release.type is None:
@@ -347,11 +351,11 @@ class LevelsPage(Page):
         put_back(self)
 
     def entered(self) -> None:
-        """Open a tab, and start to count the people of each level.
+        """Open a tab, and start to count the people of each level unless this was done for the same decisions.
 
         At the first visit after a file was read this is the tab of the first way that the recipe uses: rules, selected
-        rows, a column, else one level for all. Later the tab changes only if another page changed a decision on levels
-        since.
+        rows, a column, else one level for all. Later the tab changes only if another page changed the rules, the
+        selected rows or the level for all since.
         """
         if self._opened_for is not self.session.reading:
             self._opened_for = self.session.reading
@@ -422,9 +426,10 @@ class LevelsPage(Page):
         self.context.runner.start(JOB, partial(find_levels, reading, recipe, basis), self._on_level_counts)
 
     def _on_level_counts(self, outcome: TaskOutcome) -> None:
-        """Store and show the computed levels, or show why they cannot be computed.
+        """Store and show the computed levels, or show why they cannot be computed, and renew the page's button.
 
-        After a cancellation nothing is shown, and the next refresh counts again.
+        If counting failed, the earlier counts stay, next to the message. After a cancellation nothing is shown, and the
+        next refresh counts again.
         """
         if outcome.cancelled:
             self._asked = None
@@ -448,8 +453,9 @@ class LevelsPage(Page):
     def _show_levels(self) -> None:
         """Show tabs, list of people, chart and messages for the present decisions and the last counts.
 
-        If the levels contradict each other, the default levels are offered. Counts for an earlier reading of the file
-        are left out.
+        If the levels in the recipe contradict each other, only the built-in levels with their defaults are offered.
+        Counts for an earlier reading of the file are left out; those for earlier decisions are shown until the new ones
+        are there.
         """
         try:
             levels = LevelMap.from_recipe(self.session.decisions.recipe.privacy.levels)
@@ -508,6 +514,7 @@ class LevelsPage(Page):
     def _show_chart(self, level_counts: LevelCounts | None) -> None:
         """Draw how many people each level has, and how many of them are unique, as bars and as a table.
 
+        The title of the card says how many people have more than the weakest level.
         The chart is hidden while this is unknown (None, or the levels cannot be computed).
         """
         self.chart_card.setVisible(level_counts is not None and level_counts.levels is not None)

@@ -81,10 +81,11 @@ class RulesPanel(QWidget):
         self.editor.hide()
 
     def refresh(self, level_counts: LevelCounts | None, levels: LevelMap) -> None:
-        """Show the rules of the recipe, each with its level and the number of people whom it matches.
+        """Show the rules in the recipe's order, each with its level and the number of people whom it matches.
 
-        Numbers are "…" until people are counted for these rules. Row 0 is the default level, with the number of people
-        whom no rule matches. Rules that match nobody or cannot be checked are amber.
+        ``levels`` are offered, and levels in use that are not among them, such as "7" for groups of 7 people. Numbers
+        are "…" until people are counted for these rules. Row 0 is the default level, with the number of people whom no
+        rule matches. Rules that match nobody or cannot be checked are amber.
         """
         self._level_counts = level_counts
         privacy = self._privacy
@@ -152,7 +153,7 @@ class RulesPanel(QWidget):
         self._session.decide_recipe(privacy=self._privacy.model_copy(update=changes))
 
     def _on_level(self, row: int, key: str) -> None:
-        """Set the level ``key`` for the rule in a row of the table, or as the default level in row 0."""
+        """Set the level ``key`` for the rule in a row of the table, or as the default level in row 0, as a decision."""
         if row == 0:
             self._change_privacy_section(default=key)
             return
@@ -193,9 +194,10 @@ class RulesPanel(QWidget):
         self.editor.open(self._level_counts.basis.read, level_choices(self._level_counts.level_map, keys), rule)
 
     def _on_saved(self, rule: Rule) -> None:
-        """Put the edited rule into the recipe, select it and close the editor.
+        """Put the edited rule into the recipe, as a decision, select it and close the editor.
 
-        A changed rule keeps its position; a new rule comes last.
+        A changed rule replaces the rule at the index for which the editor was opened. A new rule comes last, and so
+        does a changed one if there is no rule at that index any more. The button "add" gets the focus.
         """
         rules = list(self._privacy.rules)
         self.editor.hide()

@@ -129,8 +129,9 @@ class ColumnPanel(Card):
     def refresh(self, level_counts: LevelCounts | None, levels: LevelMap) -> None:
         """Show the column that levels are taken from, its texts, and the level that each text means.
 
-        At most 50 texts (``MOST_UNKNOWN``) are listed; if there are more, those without a meaning come first. Before
-        people were counted (``level_counts`` is None) no texts are listed.
+        At most 50 texts (``MOST_UNKNOWN``) are listed, in the order of ``level_counts.texts`` (words, whole numbers,
+        empty cells); if there are more, those without a meaning come first. Meanings are those of the recipe now, also
+        if people were counted before. Before people were counted (``level_counts`` is None) no texts are listed.
         """
         chosen = self._find_level_column()
         self._offer_columns(chosen)
@@ -275,7 +276,8 @@ class ColumnPanel(Card):
     def _on_column(self) -> None:
         """Take levels from the selected column, or from no column, as one decision.
 
-        - A selected column gets the role ``privacy-level`` and counts as confirmed.
+        - A selected column gets the role ``privacy-level`` and the kind nominal, and counts as confirmed; its other
+          settings are dropped.
         - Any other column that has this role is left out of the release, also with "No column".
 
         The meanings of texts are kept only if the column stays the same.
@@ -364,7 +366,8 @@ class RowsPanel(QWidget):
 
         A line has the row numbers, the number of people, a choice of the level and a button to remove it. The number is
         "…" until people are counted. The list of lines is hidden if there is none. The table is filled anew, with no
-        row selected, only after the file was read again. Nothing happens without a file.
+        row selected, only after the file was read again. The level to give stays as chosen; at first it is "cautious".
+        Nothing happens without a file.
         """
         reading = self._session.reading
         if reading is None:
@@ -403,9 +406,10 @@ class RowsPanel(QWidget):
         self._on_selection()
 
     def selected_numbers(self) -> Rows:
-        """Return the row numbers, as in the file, of the selected rows, rising, int64, shape (selected,).
+        """Return the numbers of the selected rows among the file's data rows, from 1, rising, int64, shape (selected,).
 
-        It is empty without a selection or a file.
+        Rows that could not be read count, too, so that numbers may be larger than the number of rows shown. It is empty
+        without a selection or a file.
         """
         reading = self._session.reading
         if reading is None:
@@ -430,6 +434,7 @@ class RowsPanel(QWidget):
     def _on_find(self, text: str) -> None:
         """Search in the background for rows with a cell that contains ``text``, and show only these.
 
+        The selection is cleared when they are shown.
         Case does not matter; an empty text shows all rows again. Nothing happens without a file or before its rows are
         shown.
         """
@@ -446,7 +451,7 @@ class RowsPanel(QWidget):
         self._context.runner.start(FIND_JOB, work, self._on_search_done)
 
     def _on_search_done(self, outcome: TaskOutcome) -> None:
-        """Show only the rows that were found, and clear the selection.
+        """Show only the rows that were found, or all if nothing was searched for, and clear the selection.
 
         Nothing happens if the search failed or was cancelled.
         """
@@ -471,6 +476,7 @@ class RowsPanel(QWidget):
     def _on_give(self) -> None:
         """Give the selected rows the chosen level, as a decision, and clear the selection.
 
+        They become a further set of rows, at the end; a row may be in several sets, of which the strictest counts.
         Nothing happens if no row is selected.
         """
         numbers = self.selected_numbers()

@@ -69,10 +69,10 @@ class Corrections(Card):
         declined: tuple[Proposal, ...],
         options: InputSection,
     ) -> None:
-        """Show a line for each proposed, declined and applied correction; the card is hidden if there is none.
+        """Show a line for each proposed, declined and applied correction, in this order; without any, hide the card.
 
-        A correction keeps its position when its state changes, as long as the same file is open. Nothing is built again
-        if nothing changed.
+        A button above the lines applies all certain proposals; it is hidden if none is certain. A correction keeps its
+        position when its state changes, as long as the same file is open. Nothing is built again if nothing changed.
 
         Parameters
         ----------

@@ -88,8 +88,8 @@ class PersonQuestion(QWidget):
     def show_people(self, reading: Reading, options: InputSection, facts: Mapping[str, ColumnFacts]) -> None:
         """Show the present answer in the fields, and how many people result from it.
 
-        Without an answer, the number of people is that of the first column that probably identifies people, if there is
-        one. Nothing changes if reading and options are as at the last call.
+        If the answer names no column that identifies people, the number of people is that of the first column that
+        probably does, if there is one. Nothing changes if reading and options are as at the last call.
 
         Parameters
         ----------
@@ -166,11 +166,12 @@ class PersonQuestion(QWidget):
         self.household.setVisible(bool(answer.columns))
 
     def _describe_people(self, reading: Reading, answer: Answer, proposed: tuple[str, ...]) -> str:
-        """Return sentences on how many people result from an answer or, without one, from the proposed columns.
+        """Return sentences on how many people result from the answer's columns or, without any, from those proposed.
 
-        For example: "500 rows of 200 people. 120 people have more than one row, at most 6." Further sentences count
-        rows without an id, which are a person each, and ids that differ from another only in spelling, if there are
-        any. The text is "" if no column identifies people.
+        For example: "500 rows of 200 people. 120 people have more than one row, at most 6." The name of a proposed
+        column stands before it. Further sentences, on lines of their own, count rows without an id, which are a person
+        each, and ids that differ from another only in spelling, if there are any. The text is "" if there is no column
+        in either, or one is not in the table.
         """
         people = self._find_people(reading, answer.columns or proposed)
         if people is None:
@@ -212,8 +213,9 @@ class PersonQuestion(QWidget):
     def _find_people(self, reading: Reading, columns: tuple[str, ...]) -> People | None:
         """Return which rows belong to the same person, by the ids in these columns.
 
-        None without a column, or if one of the columns is not in the table. It is computed once for each choice of
-        columns.
+        Several columns form one id together; a row in which one of them is missing is a person of its own. None without
+        a column, or if one of the columns is not in the table. It is computed once for each choice of columns, until
+        another reading is shown.
         """
         if columns not in self._counted:
             self._counted[columns] = people_of(reading, columns)
@@ -342,11 +344,12 @@ class OpenForm(Card):
         self.edit.clear()
 
     def show_reading(self, reading: Reading, options: InputSection) -> None:
-        """Show each reading option that the file's format has: as the user set it, or else as found while reading.
+        """Show each reading option that the file's format has, as in ``options``.
 
-        Sheets are shown for workbooks only; encoding, delimiter and decimal sign for text files only; the header row
-        unless the format fixes it. At most four texts are suggested as missing. What is typed as another such text
-        stays.
+        If ``options`` has none, decimal sign and header row are shown as found while reading, and nothing is selected
+        as sheet, encoding or delimiter. The header row counts from 1; 0 stands for a file without column names. Sheets
+        are shown for workbooks only; encoding, delimiter and decimal sign for text files only; the header row unless
+        the format fixes it. At most four texts are suggested as missing. What is typed as another such text stays.
         """
         account = reading.account
         text = account.delimiter is not None
@@ -417,9 +420,9 @@ class OpenForm(Card):
     # --- correcting ---------------------------------------------------------------------
 
     def _on_mark_typed(self) -> None:
-        """Add the typed text to the texts that mean "missing", and empty the field.
+        """Send ``corrected`` with the typed text added to the texts that mean "missing", and empty the field.
 
-        Nothing happens if the text is empty or already one of them.
+        Blanks in the text count. Nothing happens if the text is empty or already one of them.
         """
         mark = self.edit.text()
         if mark and mark not in self._marks:

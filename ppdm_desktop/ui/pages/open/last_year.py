@@ -52,11 +52,11 @@ class LastYearCard(Card):
         self.hide()
 
     def show_started(self, started: Started) -> None:
-        """Show a row for each earlier column; ``started`` is last year's project matched to the opened file.
+        """Show the card, with a row for each column of last year's project as matched to this file (``started``).
 
         A row has a box, ticked if its decisions are carried over; an earlier column without any to carry over has none,
-        unless the user just excluded it. An earlier column that the program could not match has a choice of the new
-        columns that are still free.
+        unless the user just excluded it. An earlier column to which several new ones are similar has a choice of the
+        new columns that are still free; one without a similar column has none.
         """
         taken = {row.match.new for row in started.rows}
         free = [name for name in started.reading.table.names if name not in taken]

@@ -235,7 +235,8 @@ class OpenPage(Page):
 
         It is disabled without a file, while the file is read again, and while a necessary question is open: whether
         rows are left out, how a column is read, whose rows they are. It stays enabled, with an amber message, for rows
-        that were not read, notes in the report, and other open questions.
+        that were not read, notes in the report, and other open questions. Without any of these the message is "All rows
+        were read".
         """
         text = _("Use this table")
         reading = self.session.reading
@@ -284,7 +285,8 @@ class OpenPage(Page):
     def session_changed(self) -> None:
         """Read the file again if undo or redo changed the reading options, then refresh the page.
 
-        The message on an applied recipe is removed once the recipe was undone.
+        If the options are to be corrected already, nothing else is read. Once an applied recipe was undone, the message
+        on it and the card on last year's columns are removed.
         """
         if self.session.decisions == self._before_recipe:
             self._forget_recipe()
@@ -298,7 +300,8 @@ class OpenPage(Page):
 
         At most three questions are shown at once; that on people, while it is open, is always among them and comes
         last. A correction that the user declined is shown as declined. If the focus was on an answer that has gone, it
-        moves to the next answer. Without a file, the page only says that none is open.
+        moves to the next answer, or else to the table. Fields of reading options keep what was typed until the file was
+        read again. Without a file, the page only says that none is open.
         """
         reading, path = self.session.reading, self.session.decisions.path
         if reading is None or path is None:
@@ -326,7 +329,7 @@ class OpenPage(Page):
         self.model.set_kinds({name: section.kind for name, section in columns.items() if section.kind})
 
     def _show_table(self, reading: Reading, path: Path) -> None:
-        """Show the file's name, size and hash, its table, and the report of the reading.
+        """Show the file's name, size and hash, its table with the numbers of rows and columns, and the report.
 
         Of the hash the first and last 8 characters are shown; the tooltip has all of it.
         """
@@ -353,7 +356,7 @@ class OpenPage(Page):
         self._show_report(report_lines(reading))
 
     def _show_report(self, lines: list[ReportLine]) -> None:
-        """List what was read and noticed, each line with its icon."""
+        """Replace the list of what was read and noticed, each line with its icon, and select the first line."""
         self.report.clear()
         for line in lines:
             item = QListWidgetItem(line.text)
@@ -373,7 +376,7 @@ class OpenPage(Page):
         self._fit_report_height()
 
     def _fit_report_height(self) -> None:
-        """Make the report as high as its lines need when they are wrapped; from the ninth line on it scrolls."""
+        """Make the report as high as its first eight entries need when their texts are wrapped; further ones scroll."""
         visible_lines = min(self.report.count(), _MOST_LINES)
         last = self.report.visualItemRect(self.report.item(visible_lines - 1)) if visible_lines else QRect()
         high = last.bottom() + self.report.verticalScrollBar().value() + theme().px(6) + 2 * self.report.frameWidth()
@@ -427,9 +430,10 @@ class OpenPage(Page):
     def _on_answered(self, question: Question, answer: str) -> None:
         """Store the user's answer to a question (one of the question's values) in the reading options or the recipe.
 
-        If the answer changes how the file is read, it is read again. If it confirms what the program guessed, the
-        question is only recorded as settled. If the user does not know whether each row is a person, the choice of the
-        column that identifies people gets the focus.
+        After an answer on decimal mark, header row or sheet, the file is read again, unless it confirms what the
+        program guessed (the question's first value); then the question is only recorded as settled. After an answer on
+        how a column is read, the file is always read again. If rows are not people, or the user does not know, the
+        question is settled, and the choice of the column that identifies people gets the focus.
         """
         if question.key == "date":
             self._on_date_order(question.column, answer)
@@ -463,8 +467,8 @@ class OpenPage(Page):
     def _on_date_order(self, column: str, pattern: str) -> None:
         """Read a column's dates by ``pattern``, such as ``%d/%m/%Y``.
 
-        If the column has a role already, the pattern becomes its format; otherwise a correction rewrites the dates as
-        ISO 8601 dates.
+        If the recipe has an entry for the column, its kind becomes date and its format the pattern; the file is not
+        read again. Otherwise a correction rewrites the dates as ISO 8601 dates, and the file is read again.
         """
         if column in self.session.decisions.recipe.columns:
             self.session.set_column([column], confirm=False, kind="date", format=pattern)
@@ -478,7 +482,8 @@ class OpenPage(Page):
     def _on_recipe_wanted(self) -> None:
         """Ask for a recipe file, and check in the background how it fits the opened file.
 
-        Nothing happens without a file or if the user cancels.
+        The message on a former recipe and the card on last year's columns are removed. Nothing happens without a file
+        or if the user cancels.
         """
         source = self.session.decisions.path
         title = _("Open a recipe…")
@@ -505,7 +510,8 @@ class OpenPage(Page):
     def _on_like_wanted(self) -> None:
         """Ask for a project or recipe of last year, and match its decisions to the opened file in the background.
 
-        Nothing happens without a file or if the user cancels.
+        The message on a former recipe and the card on last year's columns are removed. Nothing happens without a file
+        or if the user cancels.
         """
         title, patterns = _("Start from last year"), "*.ppdm *.toml"
         path = self.context.dialogs.open_file(self, title, patterns) if self.session.reading is not None else None
@@ -533,8 +539,9 @@ class OpenPage(Page):
     def _on_like(self, outcome: TaskOutcome) -> None:
         """Apply last year's decisions and show what became of each column, or show why they cannot be applied.
 
-        An earlier attempt is undone first, unless other decisions were made since. Nothing happens if another file was
-        opened meanwhile.
+        An earlier attempt with the same project is undone first, unless other decisions were made since. Last year's
+        written reasons are kept in the session as ``last_reasons``. Nothing happens if another file was opened
+        meanwhile.
         """
         if not outcome.ok:
             self.failure.set_outcome(outcome)
@@ -576,7 +583,10 @@ class OpenPage(Page):
         self._schedule_reading(set_reading_option(options, key, value))
 
     def _on_dictionary_wanted(self) -> None:
-        """Ask for a data dictionary and read it in the background; nothing without a file or if the user cancels."""
+        """Ask for a data dictionary of REDCap (CSV), and read it in the background.
+
+        Nothing happens without a file or if the user cancels.
+        """
         title = _("Data dictionary of REDCap…")
         path = self.context.dialogs.open_file(self, title, "*.csv") if self.session.reading is not None else None
         if path is not None:
@@ -586,7 +596,7 @@ class OpenPage(Page):
     def _on_dictionary(self, outcome: TaskOutcome) -> None:
         """Read the file again with the dictionary's entries for columns that the file has.
 
-        If the dictionary could not be read, the reason is shown.
+        They replace those of an earlier dictionary. If the dictionary could not be read, the reason is shown.
         """
         reading = self.session.reading
         if outcome.ok and reading is not None:
@@ -650,9 +660,11 @@ class OpenPage(Page):
         self.primary_changed.emit()
 
     def _on_read(self, outcome: TaskOutcome) -> None:
-        """Show the file as it was read again; if that failed, show why, and keep the former table and its options.
+        """Take the file as it was read again into the session; if that failed, show why, and keep the former table.
 
-        Nothing happens if another correction is already scheduled, or another file was opened meanwhile.
+        New options are a decision, and decisions on columns are carried over by name. After a failure the options of
+        the former table are put back into the recipe. Nothing happens if another correction is already scheduled, or
+        another file was opened meanwhile.
         """
         if self._read_timer.isActive():
             return  # another correction is on its way
@@ -711,8 +723,9 @@ class Sheets(Card):
     def _build_sheet_tile(self, number: int, sheet: SheetSeen, is_read: bool) -> QFrame:
         """Return the tile of a sheet: a button, its numbers of rows and columns, and its first cells.
 
-        The size is "first 100 rows, ..." if only the start of the sheet was looked at. The button is disabled for the
-        sheet in use and for an empty sheet.
+        The size is "first 100 rows, ..." if only the start of the sheet was looked at; behind it stands whether the
+        sheet is hidden or the one in use (``is_read``). The button is disabled for the sheet in use and for an empty
+        sheet. ``number``, from 0, only distinguishes the names of the widgets.
         """
         tile = QFrame()
         tile.setObjectName(f"sheet_{number}")

@@ -46,8 +46,9 @@ class OrderProblem:
 def order_problem(steps: tuple[StepSection, ...]) -> OrderProblem | None:
     """Return the first problem with the order of the steps, with how to solve it; None if the order is possible.
 
-    Only steps that are switched on count. Problems are a step that must come before an earlier one, and two steps that
-    cannot be combined. If the order cannot be checked at all, the sentence is that error and the index is 0.
+    Only steps that are switched on count, but the index in the result counts all. Problems are a step that must come
+    before an earlier one (the third before the first: index 2, by -2), and two steps that cannot be combined (by 0). If
+    the order cannot be checked at all, the sentence is that error, and both numbers are 0.
     """
     try:
         wrong = misplaced_step(steps)
@@ -123,8 +124,8 @@ class ChainStrip(Panel):
         """Show the steps, with the step at index ``current`` selected (None: no step).
 
         Only steps that are switched on have a number: with the second of three switched off they are 1, – and 2. Steps
-        with the same method are distinguished by their columns. All lines are built again if a title changed, otherwise
-        none.
+        with the same method are distinguished by their columns. All lines are built again if a title or the order of
+        titles changed; otherwise only numbers, selection and switches change.
         """
         methods = [step.method for step in steps]
         titles = tuple(
@@ -174,7 +175,7 @@ class ChainStrip(Panel):
             self._column.addWidget(line)
 
     def _make_step_switch(self, index: int, title: str) -> QCheckBox:
-        """Return the box that switches the step at ``index`` on or off, and store it in ``_switches``."""
+        """Return the box that switches the step at ``index`` on or off, and append it to ``_switches``."""
         box = check_box(_("Use"), name=f"check_step_{index + 1}", toggled=partial(self.switched.emit, index))
         box.setAccessibleName(join_label(_("Use"), title))
         self._switches.append(box)

@@ -119,7 +119,8 @@ def _describe_level_values(method: Method, settings: Settings, table: Table) -> 
     """Return the values of a method's settings that differ by protection level, by name of the parameter.
 
     Each is (the values of all levels in one sentence, the value of the weakest level), for example ("Each protection
-    level uses its own value: Normal: 5, Cautious: 10.", 5). Parameters without values by level are left out.
+    level uses its own value: Normal: 5, Cautious: 10.", 5). For a value that the step sets itself, the sentence says
+    that it applies to the weakest level. Parameters without values by level are left out.
     """
     lines = {}
     used = method.used(table, settings)
@@ -187,7 +188,7 @@ class EffectQuestion(QObject):
     def stop_waiting(self) -> bool:
         """Cancel a request that has not started; return whether there was one.
 
-        A computation that is running already goes on.
+        The same step can then be requested again. A computation that is running already goes on.
         """
         waiting = self._wait.isActive()
         if waiting:
@@ -206,7 +207,10 @@ class EffectQuestion(QObject):
         return assessment.prepared if assessment is not None and assessment.basis == basis else None
 
     def _start_computation(self) -> None:
-        """Compute the effect of the requested step in the background; nothing without a request or a file."""
+        """Compute the effect of the requested step in the background, in place of a computation that still runs.
+
+        Nothing happens without a request or a file.
+        """
         session = self._context.session
         if self._asked is None or session.reading is None or session.decisions.path is None:
             return
@@ -215,7 +219,7 @@ class EffectQuestion(QObject):
     def _make_effect_work(self, basis: bytes, step: StepSection) -> Callable[[], Effect]:
         """Return a function that computes the effect of a step under the decisions with the digest ``basis``.
 
-        If the table before the first step is not prepared yet, the function prepares it.
+        If the table before the first step is not prepared yet, the function prepares it. A file must be open.
         """
         decisions, reading = self._context.session.decisions, self._context.session.reading
         path = decisions.path
@@ -226,7 +230,8 @@ class EffectQuestion(QObject):
     def _on_done(self, outcome: TaskOutcome) -> None:
         """Send ``answered`` with the effect of the step, or ``failed`` with the reason ("" after a cancellation).
 
-        If the decisions changed meanwhile, the effect is not sent, and only the table prepared for it is kept.
+        If the decisions of ``Session.basis`` changed meanwhile, or no effect is wanted any more, the effect is not
+        sent, and only the table prepared for it is kept.
         """
         if not outcome.ok:
             self.failed.emit("" if outcome.cancelled else outcome.message)

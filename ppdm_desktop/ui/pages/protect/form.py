@@ -170,6 +170,8 @@ class FormCard(Card):
     def show_method(self, method: Method, fit: Fit, step: StepSection | None, number: int) -> None:
         """Show a method with the settings of its step, or, if no step uses it, with a button that adds it as a step.
 
+        Without a step, the effect and the proposal of the step shown before are removed.
+
         Parameters
         ----------
         method
@@ -203,15 +205,15 @@ class FormCard(Card):
             self.form.profile.show_mode(method.mode_of(step))
 
     def show_effect(self, effect: Effect, *, has_earlier_steps: bool) -> None:
-        """Show the effect of the settings, the warnings and the proposal of the method.
+        """Show the effect of the settings, the warnings or the refusal, the proposal, and the values by level.
 
         Parameters
         ----------
         effect
             The effect.
         has_earlier_steps
-            Whether earlier steps exist. Then a remark says that they are not considered, and a refusal is shown as a
-            warning instead of an error.
+            Whether earlier steps exist. Then warnings and a refusal begin with "For the table before the first step",
+            and a refusal is shown as a warning instead of an error.
         """
         self._effect.set("note", effect.sentence)
         text = effect.refusal or " ".join(effect.warnings)

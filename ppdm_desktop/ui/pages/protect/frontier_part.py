@@ -82,7 +82,8 @@ class FrontierPart(Panel):
     def show_step(self, step: StepSection | None) -> None:
         """Offer the comparison for a step that is switched on and whose method has search strategies; else hide it.
 
-        Results and messages for another step or earlier decisions are removed.
+        Results and messages for another step or earlier decisions are removed, and a comparison that runs for them is
+        cancelled.
         """
         offered = step is not None and step.enabled and all_methods()[step.method].compares_searches
         self.setVisible(offered)
@@ -164,7 +165,8 @@ class FrontierPart(Panel):
     def _show_column(self, name: str) -> None:
         """Draw the search strategies for the column ``name``: what each preserves against what could be undone.
 
-        The card turns to the chart if it showed the table.
+        The same figures are put into the table of the card, which turns to the chart. There must be a result for the
+        column.
         """
         assert self.frontier is not None
         calibration = self.frontier.curves[name]

@@ -19,7 +19,10 @@ from ppdm_desktop.ui.widgets.layout import STRETCH, add_parts, hbox, stretch_par
 
 
 class MethodCard(CardButton):
-    """Card of one method: title, id, what it does, and how many columns it can treat."""
+    """Card of one method: title, how many columns it can treat, and whether a step uses it.
+
+    Screen readers also get what the method does.
+    """
 
     def __init__(self, method: Method) -> None:
         super().__init__(f"method_{method.id}", str(method.title))
@@ -103,9 +106,9 @@ class MethodList(QWidget):
         fits
             For each method's id, the columns that it can treat.
         used
-            Ids of the methods of the present steps.
+            Ids of the methods of the steps that are switched on.
         current
-            Id of the method to select.
+            Id of the method to select; "" selects none.
         """
         for id, card in self.cards.items():
             if id in fits:
@@ -118,9 +121,9 @@ class MethodList(QWidget):
         self.chosen.emit(card.method.id)
 
     def _on_find(self, text: str) -> None:
-        """Show only the methods that match the typed words, with the headings of their groups.
+        """Show only the methods whose texts contain all typed words, with the headings of their groups.
 
-        If none matches, this is said.
+        If none matches, this is said. Without a word all are shown.
         """
         matching = {id for id, card in self.cards.items() if is_search_match(card.method, text)}
         for id, card in self.cards.items():

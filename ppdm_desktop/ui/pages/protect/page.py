@@ -86,7 +86,8 @@ class ProtectPage(Page):
 
         The button to Release is disabled until the run of the chosen version is done. That to Compare is enabled if
         versions were found, a run is finished or a range of values was tried. While methods and steps are shown instead
-        of versions, neither a chosen version nor those found count. Its message says if a search goes on.
+        of versions, neither a chosen version nor those found count. Its message counts the versions found and those
+        that need no reason, and says if a search goes on.
         """
         if (chosen := self._find_chosen_run()) is not None:
             is_done = chosen.status == DONE
@@ -127,7 +128,8 @@ class ProtectPage(Page):
     def on_primary(self) -> None:
         """Go to Release if a version was chosen, else to Compare.
 
-        Before going to Compare, versions that are shown as cards and have no run, or a failed one, are queued.
+        Before going to Compare, versions that are shown as cards and have no run, or one that failed, was cancelled or
+        is out of date, are queued.
         """
         if self._find_chosen_run() is not None:
             self.go.emit("release")
@@ -204,7 +206,8 @@ class ProtectPage(Page):
         """Correct the selection after steps changed, so that the selected step exists and has the selected method.
 
         If it does not, the first step with that method is selected; without one, the first step, unless the user chose
-        the method. If no method is selected then, the first in the list that can treat the file is selected.
+        the method. If no method is selected then, the first in the list that can treat the file is selected, or else
+        the first of all methods.
         """
         steps = self._steps
         if self._step_index is not None and (
@@ -339,7 +342,7 @@ class ProtectPage(Page):
         (self.methods.edit_find if building else self.versions.build_button).setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _on_adjust(self, version: Version) -> None:
-        """Put the steps of a version into the recipe, select the first, and show them for editing."""
+        """Replace the recipe's steps by those of a version, select the first, and show them for editing."""
         self._step_index, self._picked, self._asked_to_build = 0, True, True
         self._method = ""
         self._set_steps(version.steps)
@@ -363,14 +366,20 @@ class ProtectPage(Page):
         self.refresh()
 
     def _on_use(self) -> None:
-        """Add a step with the selected method at the end, and put the focus on the choice of its columns."""
+        """Add a step with the selected method and its recommended settings at the end, as a decision, and select it.
+
+        The choice of its columns gets the focus, if there is one.
+        """
         self._step_index = len(self._steps)
         self._set_steps((*self._steps, self._current_method().new_step))
         if self.form_card.form.columns is not None:
             self.form_card.form.columns.setFocus()
 
     def _on_removed(self, index: int) -> None:
-        """Remove the step at this index from the recipe; then the first step with its method is selected, if any."""
+        """Remove the step at this index from the recipe, as a decision.
+
+        Then the first step with the selected method is selected; if there is none, the method without a step.
+        """
         self._step_index, self._picked = None, True
         steps = (*self._steps[:index], *self._steps[index + 1 :])
         self._set_steps(steps)
@@ -386,9 +395,9 @@ class ProtectPage(Page):
         self._change_step(lambda step: step.model_copy(update={"enabled": on}))
 
     def _on_move(self) -> None:
-        """Move the first step that is in an impossible position to where it can be; nothing if no move helps.
+        """Move the first step that must come before an earlier one directly before that step, and select it.
 
-        "Impossible" means that the step must come before an earlier one.
+        Nothing happens if no step is in an impossible position, or if no move helps.
         """
         problem = order_problem(self._steps)
         if problem is not None and problem.by:
@@ -426,15 +435,15 @@ class ProtectPage(Page):
     def _on_secret(self, is_new: bool, name: str) -> None:
         """Create or open the file with a recipient's secret.
 
-        The step stores the secret's fingerprint, the session the secret itself. Nothing happens if the user cancels or
-        the method needs no secret; a failure is shown.
+        The step stores the secret's fingerprint and the recipient's name, the session the secret itself. Nothing
+        happens if the user cancels or the method needs no secret; a failure is shown.
 
         Parameters
         ----------
         is_new
             Whether to create a secret instead of opening one.
         name
-            Name of the recipient, from which the file name is proposed.
+            Name of the recipient, from which the file name is proposed; if it is empty, the step gets the file's name.
         """
         asked = recipient_of(self._current_method())
         if asked is None:

@@ -64,7 +64,8 @@ class SearchPart(QWidget):
     def show_search(self, search: Search | None, *, finishing: bool, stopping: bool) -> None:
         """Show the search of the running candidate (a version that was queued), or hide the part for None.
 
-        The button that ends the search early is visible while the search goes on, and disabled once it is being ended.
+        The button that ends the search early is visible while the search goes on, and disabled once it is being ended;
+        then a note below it says "Stopping".
 
         Parameters
         ----------
@@ -93,7 +94,7 @@ def describe_status(entry: CandidateEntry, stale: bool, stopping: bool = False) 
     """Return severity and label of a candidate's state, such as ("amber", "Out of date") or ("passed", "Done").
 
     A candidate is a version of the file that was queued. Only a finished one can be out of date, only a running one
-    "Stopping".
+    "Stopping". A cancelled one is "Stopped"; one listed by an opened project, and not made yet, is "Run again".
 
     Parameters
     ----------
@@ -118,8 +119,9 @@ def describe_status(entry: CandidateEntry, stale: bool, stopping: bool = False) 
 def describe_below_name(entry: CandidateEntry, stale: bool) -> str:
     """Return the line below a candidate's name; "" if there is nothing to say.
 
-    The line says why a run failed, how far it is, that it is out of date, that nothing of a cancelled run is kept, or
-    that a new run gives different random values.
+    The line says why a run failed, how far it is, that it is out of date, that nothing of a cancelled run is kept, or,
+    for one listed by an opened project, that a new run gives different random values. It is "" for a waiting candidate
+    and for one that is done and up to date.
     """
     return {
         DONE: _("Out of date: decisions changed") if stale else "",
@@ -194,8 +196,8 @@ class QueueRow(QFrame):
     def show_entry(self, entry: CandidateEntry, stale: bool, stopping: bool, may_run_again: bool) -> None:
         """Show the state of a candidate in this row, with the buttons that fit it.
 
-        A running candidate has a progress bar and "Cancel", a waiting one can be taken out, and any that does not run
-        can be removed. A finished one that is being evaluated again counts as not running.
+        A running candidate has a progress bar, a waiting or running one a button to cancel it, and any that does not
+        run can be removed. A finished one that is being evaluated again counts as not running.
 
         Parameters
         ----------
@@ -282,8 +284,9 @@ class QueueCard(Card):
     def refresh(self) -> None:
         """Show a row for each candidate; existing rows are kept, and rows of deleted candidates are removed.
 
-        The button that cancels all is visible if more than one waits or runs, "Run all again" if that is offered for
-        more than one.
+        Rows are created and updated one by one after this method returned, so that the window stays responsive. The
+        button that cancels all is visible if more than one waits or runs, "Run all again" if that is offered for more
+        than one.
         """
         session = self._session
         names = [entry.name for entry in session.candidates]

@@ -43,7 +43,7 @@ def describe_cost(grid: Grid, keys: int) -> str:
     """Return how many runs a range needs, for example: 4 values with 3 keys each, up to 12 runs.
 
     A range is one setting of a step with the values to try; ``keys`` is how often each value is run, each time with
-    another random key.
+    another random key. There are fewer runs if the result of a value is not random: it is run only once.
     """
     values = len(grid.values)
     return _(
@@ -130,7 +130,7 @@ class RangePart(Panel):
     # --- showing ------------------------------------------------------------------------
 
     def forget(self) -> None:
-        """Close the form, discard typed values, and set the other fields to their defaults."""
+        """Close the form, discard typed values, and set the number of keys and the switches to their defaults."""
         self._typed, self._method, self._taken = None, None, None
         self.opener.setChecked(False)
         self._on_opened()
@@ -142,9 +142,10 @@ class RangePart(Panel):
         """Offer the settings of a step of which several values can be tried, with values to try.
 
         The setting and the values are those of an opened recipe if it proposes any for this step, else those proposed
-        by the program. What the user typed for the same step and setting stays, unless a recipe was opened since that
-        proposes values. The part is hidden if there is no step, the step is switched off, or no setting of it can be
-        tried. ``index`` is the index of the step.
+        by the program. What the user chose or typed for the same step stays, unless a recipe was opened since that
+        proposes values; then the form is opened with its number of keys and switches too. The part is hidden if there
+        is no step, the step is switched off, or no setting of it can be tried. ``index``, from 0, is that of the
+        step.
         """
         method = all_methods()[step.method] if step is not None and step.enabled else None
         settings = list_triable_settings(method) if method is not None else ()
@@ -238,7 +239,8 @@ class RangePart(Panel):
     def _list_proposed_values(self, parameter: Parameter) -> Sequence[Value]:
         """Return the values proposed for a setting: those of the opened recipe, else some around its present value.
 
-        The present value is the step's, or the default if the step has none.
+        The present value is the step's, or the default if the step has none. For a choice, a yes-or-no setting and a
+        number with a fixed list of values, all possible values are proposed.
         """
         asked = self._asked
         if asked is not None and asked.parameter == parameter.name:
@@ -322,7 +324,8 @@ class RangePart(Panel):
     def _on_start(self) -> None:
         """Start a run for each value and key, with attacks and analyses if ticked.
 
-        Nothing happens if the values are invalid or a range is being tried already.
+        Results of an earlier range are discarded. Nothing happens if the values are invalid or a range is being tried
+        already.
         """
         grid = self._check_typed_range()
         if grid is not None and self.start.isEnabled():
@@ -330,7 +333,10 @@ class RangePart(Panel):
             self.trials.start(grid, self.keys.value(), attacked=attacked, analysed=analysed)
 
     def _on_look(self) -> None:
-        """Ask to show the tried range on the page Compare; nothing if no range was tried."""
+        """Ask to show the tried range on the page Compare; nothing if no range was tried.
+
+        The range is marked as wanted (``is_wanted``), and ``compare_wanted`` is sent.
+        """
         tried = self.trials.tried
         if tried is not None:
             tried.is_wanted = True

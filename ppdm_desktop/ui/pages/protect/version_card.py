@@ -160,9 +160,9 @@ class VersionCard(Card):
     def show_state(self, state: CardState) -> None:
         """Show the sentences, figures, verdict and buttons of a version, and how far its run is.
 
-        The sentence on the outcome also says if no reason is needed once recipients sign an agreement, and if the last
-        checks changed the outcome. A figure that is not known has an empty bar. A version that is out of date keeps its
-        figures and verdict.
+        The best version has a star, and the button of the chosen one is disabled. The sentence on the outcome also says
+        if no reason is needed once recipients sign an agreement, and if the last checks changed the outcome. A figure
+        that is not known has an empty bar. A version that is out of date keeps its figures and verdict.
         """
         version, verdict = state.version, state.verdict
         self.set_title(state.title)

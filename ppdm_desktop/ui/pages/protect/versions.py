@@ -61,8 +61,9 @@ class MarksCard(Card):
     def refresh(self) -> None:
         """Show the marks of columns (must stay detailed, may go) as buttons that remove them.
 
-        A further button for each kind of mark adds one. Nothing is built again if marks, columns and recipients did not
-        change. If the focus was on a button of the card, it goes to the button that adds a mark of the same kind.
+        A further button for each kind of mark adds one. The card also names the recipients, with a box for their
+        agreement if they can sign one. Nothing is built again if marks, columns and recipients did not change. If the
+        focus was on a button of a mark, it goes to the button that adds a mark of the same kind.
         """
         recipe = self._session.decisions.recipe
         marks = {name: section.detail for name, section in recipe.columns.items() if section.detail is not None}
@@ -107,7 +108,10 @@ class MarksCard(Card):
         return [control for control in self._line.parts if isinstance(control, QAbstractButton)]
 
     def _list_unmarked_columns(self) -> tuple[str, ...]:
-        """Return the names of the released columns without a mark, in the order of the file; none without a file."""
+        """Return the names of the columns without a mark that are released as values, in the order of the file.
+
+        These are quasi-identifiers, confidential and other columns, not identifiers. Empty without a file.
+        """
         reading, columns = self._session.reading, self._session.decisions.recipe.columns
         names = reading.table.names if reading is not None else ()
         released = (name for name in names if name in columns and columns[name].role in ATTRIBUTE_ROLES)
@@ -229,10 +233,11 @@ class VersionsPart(Panel):
         return Flow(self._again, self.build_button)
 
     def _put_in_order(self) -> None:
-        """Put the versions of a complete search in order if that is due, and keep those that have a run.
+        """Put the versions of a complete search in order if that is due; versions that have a run are never removed.
 
-        Nothing happens while the pointer is over the cards or one of them has the focus: the user may be about to press
-        a button.
+        Others are removed if the result of the complete search lacks them, except one with the steps that the user
+        asked for. Nothing happens while the pointer is over the cards or one of them has the focus: the user may be
+        about to press a button.
         """
         search_state, focus = self.search.state, QApplication.focusWidget()
         is_used = self._holder.underMouse() or (focus is not None and self._holder.isAncestorOf(focus))
@@ -240,7 +245,10 @@ class VersionsPart(Panel):
             search_state.put_in_order([version for version in self.versions if self.entry_of(version) is not None])
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Put the cards in order, if that is due, when the pointer leaves them."""
+        """Show the cards anew, in order if that is due, and send ``changed`` when the pointer leaves the cards.
+
+        Returns whether the event was used up; then Qt does not handle it again.
+        """
         if event.type() == QEvent.Type.Leave:
             self._on_search_changed()
         return super().eventFilter(watched, event)
@@ -327,7 +335,8 @@ class VersionsPart(Panel):
     def refresh(self) -> None:
         """Show marks, cards and search.
 
-        The search is started if it was never started for the present decisions.
+        The search is started if it was never started for the present decisions, and continued if it was interrupted,
+        but not by the user.
         """
         self.marks.refresh()
         self.search.look()
@@ -335,7 +344,10 @@ class VersionsPart(Panel):
         self._show_work()
 
     def _show_cards(self) -> None:
-        """Show a card for each version and hide the remaining cards; missing cards are created."""
+        """Show a card for each version and hide the remaining cards; missing cards are created.
+
+        Versions are put in order before, if that is due and the user is not at the cards.
+        """
         self._put_in_order()
         states = self.states()
         while len(self.cards) < len(states):
@@ -409,7 +421,7 @@ class VersionsPart(Panel):
             add_parts(self._cure_buttons, align_left(Button(text, name=f"button_cure_{number}", clicked=change)))
 
     def _on_search_changed(self) -> None:
-        """Show the new state of the search, and send ``changed``."""
+        """Show the cards and the state of the search anew, and send ``changed``."""
         self._show_cards()
         self._show_work()
         self.changed.emit()

@@ -61,7 +61,8 @@ class PapersPart(Panel):
         """Show the forms (documents to fill in), ticked as stored in the session, and the button that writes them.
 
         ``release`` is the folder of the release, None before it is written; then the button is hidden. It is disabled
-        if no form is ticked. Forms written for another release are no longer listed.
+        if no form is ticked. Forms written for another release are no longer listed. The forms are read again if the
+        folder of the organisation's forms changed.
         """
         if release != self._release:
             self._release = release
@@ -115,7 +116,7 @@ class PapersPart(Panel):
     def _on_written(self, outcome: TaskOutcome) -> None:
         """List the written forms with a button that opens each, or show why they were not written.
 
-        In both cases the part is unfolded.
+        In both cases the part is unfolded. After a failure or a cancellation the list stays as it was.
         """
         self._fold.set_open(True)
         self.failure.set_outcome(outcome)
@@ -127,7 +128,8 @@ class PapersPart(Panel):
     def _add_written(self, path: Path, paper: Paper) -> None:
         """Add a line on a written form with a button that opens it.
 
-        The line has the file and how many of the form's fields are left for people to fill.
+        The line has the file's path in the release folder and how many of the form's fields are left for people to
+        fill, such as "papers/eu.docx: 4 of 20 fields are for you".
         """
         folder = path.parents[1]  # the release, which may have been moved by now, or what is internal in it
         file = path.relative_to(folder.parent if folder.name == INTERNAL else folder)
@@ -171,14 +173,17 @@ class AfterRelease(QObject):
     def _on_open_folder(self) -> None:
         """Open the folder to pass on (of a teaching copy: the teaching folder) in the file manager.
 
-        Nothing happens without a release.
+        The panel then shows the folder's path, in case no window appears. Nothing happens without a release.
         """
         if self.done is not None:
             folder = self.done.path / (TEACHING if self.done.report["release"]["teaching_copy"] else RELEASE)
             self._tell_where(self._context.dialogs.open_folder(folder), folder)
 
     def _on_open_report(self) -> None:
-        """Open the certificate or the report of the release in its program; nothing without a release."""
+        """Open the certificate or, if there is none, the report of the release; nothing without a release.
+
+        The panel then shows the file's path, in case no window appears.
+        """
         if self.done is not None:
             document = document_to_open(self.done.path)
             self._tell_where(self._context.dialogs.open_document(document), document)
@@ -199,7 +204,7 @@ class AfterRelease(QObject):
     def _on_pack(self) -> None:
         """Ask for a file name and pack the folder to pass on into a ZIP archive there, or show why that failed.
 
-        Nothing happens without a release or if the user cancels.
+        The panel then shows the archive's path and size. Nothing happens without a release or if the user cancels.
         """
         if self.done is None:
             return
@@ -220,7 +225,10 @@ class AfterRelease(QObject):
         self._panel.tell("passed", text)
 
     def _on_approve(self) -> None:
-        """Open the dialog in which a second person approves or refuses the release; nothing without a release."""
+        """Open the dialog in which a second person approves or refuses the release; nothing without a release.
+
+        Once the person has decided, ``changed`` is sent.
+        """
         if self.done is not None:
             dialog = SecondLookDialog(self._parent, self._context, self.done.path, approving=True)
             dialog.decided.connect(self.changed)
@@ -229,8 +237,9 @@ class AfterRelease(QObject):
     def follow(self) -> None:
         """Read the log again of a release that waits for a second person, who may have decided in another program.
 
-        If it was approved, the release's folder is the renamed one, without the ending for waiting. Releases that do
-        not wait are skipped; a log that cannot be read changes nothing.
+        The log in ``done`` and in the session is replaced. If the release was approved, its folder in ``done`` is from
+        now on the renamed one, without the ending for waiting. ``changed`` is not sent. Releases that do not wait are
+        skipped; a log that is missing or cannot be read changes nothing.
         """
         if self.done is not None and self.done.waits:
             approved = self.done.path.with_name(self.done.path.name.removesuffix(WAITING))
@@ -243,7 +252,7 @@ class AfterRelease(QObject):
     def _on_verify(self) -> None:
         """Make the release a second time in the background, and compare it with the written one.
 
-        Nothing happens without a release or its source file, or while this is running.
+        Nothing happens without a release or an open file, or while this is running.
         """
         session = self._context.session
         path = session.decisions.path
@@ -256,7 +265,8 @@ class AfterRelease(QObject):
     def _on_verified(self, outcome: TaskOutcome) -> None:
         """Show whether the second release has the same bytes, differs or could not be made.
 
-        If the check itself failed, the error is shown. The text also says if the release is a teaching copy.
+        The text, which gets the focus, also says if the release is a teaching copy. If the check itself failed, only
+        the error is shown.
         """
         if not outcome.ok:
             self._failure.set_outcome(outcome)
@@ -271,7 +281,8 @@ class AfterRelease(QObject):
     def _on_destroy(self) -> None:
         """Ask for confirmation before the key of the release is destroyed; nothing without a release.
 
-        The question warns if a recipient's secret exists with which codes can still be traced to people.
+        The user must type the name of the release's folder. The question warns if the chosen candidate's recipe makes
+        codes with a recipient's secret, because these can still be traced to people.
         """
         if self.done is not None:
             text = _(
@@ -286,7 +297,7 @@ class AfterRelease(QObject):
     def _on_destroy_confirmed(self) -> None:
         """Destroy the key of the release and send ``changed``, or show why that failed; nothing without a release.
 
-        The operator's name is recorded with it.
+        The operator's name, if the recipe has it, is recorded with it.
         """
         if self.done is None:
             return

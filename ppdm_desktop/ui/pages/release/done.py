@@ -79,7 +79,8 @@ class ConfirmCard(Card):
     def ask(self, question: str, text: str, word: str) -> None:
         """Show a question with its explanation; the confirming button is enabled once the user has typed ``word``.
 
-        The safe button has the focus.
+        Case matters, blanks before and after the word do not. The safe button has the focus, and earlier input is
+        removed.
         """
         self._word = word
         self.set_title(question)
@@ -237,7 +238,10 @@ class DonePanel(Panel):
             self.button_report.setText(_("Open report"))
 
     def tell(self, kind: str, text: str) -> None:
-        """Show the result of verifying, packing or destroying the key, and scroll to it; an empty text removes it."""
+        """Show the result of an action on the release, such as verifying, and scroll to it; "" removes it.
+
+        ``kind`` is the look of the message: "note", "amber", "blocks" or "passed".
+        """
         self.result.set(kind, text)
         if text:
             bring_in(self.result)
@@ -246,7 +250,7 @@ class DonePanel(Panel):
 def document_to_open(out: Path) -> Path:
     """Return the path of the certificate (PDF) in a release's folder ``out``, or of the report if there is none.
 
-    It is looked for in the internal folder; the files of a teaching copy have a prefix.
+    Both are in the internal folder, and have a prefix in a teaching copy. Whether the report exists is not checked.
     """
     prefix = TEACHING_PREFIX if (out / TEACHING).is_dir() else ""
     certificate = out / INTERNAL / f"{prefix}{CERTIFICATE_PDF}"

@@ -200,7 +200,8 @@ class ReleasePage(Page):
         """Show checks, options and files of the chosen candidate, or its written release.
 
         A candidate is a version that was run; if none is chosen, the page only asks to choose one. Checks that were not
-        made for the present options are started in the background.
+        made for the present options are started in the background. If another candidate is chosen than before, errors
+        and reasons that are being typed are removed. The log of a release that waits for a second person is read again.
         """
         entry = self.session.chosen
         serial = entry.serial if entry is not None else None
@@ -286,7 +287,10 @@ class ReleasePage(Page):
         return judged if is_current and wish == self._check_basis(entry, entry.recipe) else None
 
     def _start_judge(self, entry: CandidateEntry) -> None:
-        """Start the checks of a candidate in the background, unless the same checks are running."""
+        """Start the checks of a candidate in the background, unless the same checks are running.
+
+        Other running checks are cancelled.
+        """
         wish = self._check_basis(entry, self.session.decisions.recipe)
         if self._judging == wish:
             return
@@ -308,7 +312,10 @@ class ReleasePage(Page):
         }
 
     def _on_judged(self, outcome: TaskOutcome) -> None:
-        """Store the checks with the options for which they were made and refresh the page, or show why they failed."""
+        """Store the checks with the options for which they were made and refresh the page, or show why they failed.
+
+        After a failure or a cancellation they are started again when the page is next refreshed.
+        """
         wish, self._judging = self._judging, None
         if outcome.ok and wish is not None:
             self._judged = (wish, outcome.result)
@@ -337,7 +344,8 @@ class ReleasePage(Page):
     def _on_save_recipe(self) -> None:
         """Ask for a file name and save the recipe of the chosen candidate there, or show why that failed.
 
-        Reasons that are being typed are stored first. Nothing happens without a candidate or if the user cancels.
+        It has the present options and reasons; reasons that are being typed are stored first. Nothing happens without
+        a candidate, or if the user cancels.
         """
         entry, path = self.session.chosen, self.session.decisions.path
         if entry is None or path is None:
@@ -358,8 +366,8 @@ class ReleasePage(Page):
     def _write_release(self, *, replace: bool) -> None:
         """Write the release of the chosen candidate in the background; nothing without a chosen candidate.
 
-        ``replace`` allows to delete an earlier release in the same folder. Analyses of the candidate are passed on if
-        they still hold for the recipe's way of learning and its regressions.
+        ``replace`` allows to delete an earlier release in the same folder. Trial analyses of the candidate are made
+        again if there are none, or if the recipe now learns from other values or asks for other regression models.
         """
         entry = self.session.chosen
         if entry is None:
@@ -388,7 +396,8 @@ class ReleasePage(Page):
     def _on_exported(self, outcome: TaskOutcome) -> None:
         """Show the written release and write the ticked forms, or show why the release was not written.
 
-        The candidate then counts as released, unless it is a teaching copy. If the folder has an earlier release, a
+        Unless it is a teaching copy, the candidate then counts as released, and the entries of the release record that
+        suit any file are remembered in the session. If the folder has an earlier release, nothing is written and a
         button offers to replace it. If a check failed during the writing, all checks are made again.
         """
         if outcome.ok:
@@ -420,7 +429,10 @@ class ReleasePage(Page):
         self.primary_changed.emit()
 
     def _on_replace(self) -> None:
-        """Ask for confirmation before an earlier release in the chosen folder is deleted and replaced."""
+        """Ask for confirmation before an earlier release in the chosen folder is deleted and replaced.
+
+        The user must type the folder's name.
+        """
         name = self.where.folder.name
         self.confirm_replace.ask(
             _("Replace the release in {folder}?", folder=Name(name)),

@@ -203,7 +203,7 @@ class WherePanel(QWidget):
         Parameters
         ----------
         key
-            The recipe's setting for this language.
+            The recipe's setting for this language, in which the user's choice is stored as a decision.
         text
             Label.
         """
@@ -220,7 +220,7 @@ class WherePanel(QWidget):
         return Path(self.edit_folder.text().strip())
 
     def clear(self) -> None:
-        """Clear all fields, even a field that is being edited."""
+        """Clear folder, operator and release record, even a field that is being edited; other options stay as shown."""
         self.edit_folder.clear()
         self.edit_operator.clear()
         self.record.clear()
@@ -228,8 +228,8 @@ class WherePanel(QWidget):
     def show_entry(self, entry: CandidateEntry, wished: Candidate) -> None:
         """Show the release's options as the recipe has them; a field that is being edited is not changed.
 
-        Without a decision on the folder, a folder is suggested. The box for a teaching copy is visible only for an
-        internal recipient, or if it is ticked.
+        Without a decision on the folder, a folder is suggested; without a review day, one is proposed in grey. The box
+        for a teaching copy is visible only for an internal recipient, or if it is ticked.
 
         Parameters
         ----------
@@ -367,7 +367,8 @@ class WherePanel(QWidget):
         """Return the suggested path of the release folder for a source file, which does not exist yet.
 
         It is beside the source file, or in the user's documents if the source lies in the program's own folders or its
-        folder is read-only. A teaching copy has another ending than "-release".
+        folder is read-only. For ``data.csv`` it is ``data-release`` or, if that exists, ``data-release-2`` and so on. A
+        teaching copy has another ending than "-release". No folder is created.
         """
         documents = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
         program_folders = (find_sample_file("").parent, self._context.private_folder)
@@ -385,7 +386,7 @@ class WherePanel(QWidget):
     def _on_browse(self) -> None:
         """Ask in which folder the release folder is to be created, and store the resulting path as a decision.
 
-        The release folder keeps its present name.
+        The release folder keeps its present name. Nothing happens if the user cancels.
         """
         folder = self.folder
         path = self._context.dialogs.folder(self, _("Make the release folder in"), folder.parent)
@@ -461,7 +462,7 @@ class RecordForm(Card):
         return labelled_row(text, self._edits[key], small=small)
 
     def clear(self) -> None:
-        """Clear every field, even a field that is being edited."""
+        """Clear every field, even a field that is being edited, and set the yes-or-no question to "not stated"."""
         for edit in self._edits.values():
             edit.clear()
         self._answer.set_current("")

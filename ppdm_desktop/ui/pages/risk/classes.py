@@ -67,8 +67,8 @@ class ClassesCard(ChartCard):
     def show_classes(self, assessment: Assessment) -> None:
         """Show how many people are in groups of each size, as bars and as a table, with the limit as a line.
 
-        The limit is the group size that the release type requires; smaller groups are shown as alarming. A group
-        consists of the people with the same details (quasi-identifiers).
+        The limit is the group size that the release type requires; smaller groups are shown as alarming. If all groups
+        are smaller, there is no line. A group consists of the people with the same details (quasi-identifiers).
         """
         bands = class_bands(assessment)
         least, title = assessment.prepared.type.k_min, classes_title(assessment)
@@ -223,14 +223,16 @@ class PeopleCard(Card):
         self.table.setFixedHeight(head.sizeHint().height() + high + bar.sizeHint().height() + around)
 
     def show_equivalent(self, assessment: Assessment, record: int, name: str, *, decided: bool) -> None:
-        """List the people who have the same quasi-identifiers as a record when the column ``name`` is ignored.
+        """List the rows that have the same quasi-identifiers as a record when the column ``name`` is ignored.
+
+        The title has the number of people to whom these rows belong.
 
         Parameters
         ----------
         assessment
             The risk assessment that is displayed.
         record
-            Index of the record, which is listed as well.
+            Index of the record (first row 0), which is listed as well.
         name
             Name of the ignored column.
         decided
@@ -243,7 +245,7 @@ class PeopleCard(Card):
         self._show_people(assessment, rows, (name,), title, decided=decided)
 
     def show_unique(self, assessment: Assessment, names: Sequence[str], *, decided: bool) -> None:
-        """List the people who are unique in the columns ``names``, or say that nobody is.
+        """List the rows of people who are unique in the columns ``names``, or say that nobody is.
 
         ``decided`` is False for a previewed change, for which people cannot be given a higher level.
         """
@@ -254,7 +256,7 @@ class PeopleCard(Card):
     def _show_people(
         self, assessment: Assessment, rows: Rows, first: Sequence[str], title: str, *, decided: bool
     ) -> None:
-        """List the people of some rows; the table is hidden for no rows.
+        """Show the card with these rows of the table; for no rows it has only its title.
 
         Parameters
         ----------

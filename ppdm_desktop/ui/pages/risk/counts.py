@@ -43,7 +43,7 @@ class RiskCounts(QObject):
     ready
         A figure was counted: ``heat``, ``pairs``, ``changes``, ``sets`` or ``order``.
     failed
-        Counting failed: sentence. It is tried again for the next assessment.
+        Counting failed: sentence. The next ``go_on`` tries it again; until then no further figure is counted.
     """
 
     ready = Signal(str)
@@ -138,7 +138,7 @@ class RiskCounts(QObject):
     def _on_counted(self, outcome: TaskOutcome) -> None:
         """Store a counted figure, send ``ready`` and start the next count, or send ``failed`` if counting failed.
 
-        After a cancellation nothing happens.
+        After a failure the next count is not started. After a cancellation nothing happens.
         """
         if self._running is None:
             return

@@ -31,9 +31,10 @@ from ppdm_desktop.ui.widgets.level_choice import level_icon
 
 
 def find_headline_people(assessment: Assessment) -> Whom | None:
-    """Return the unique people or, if nobody is unique, the people whose group has a single confidential value.
+    """Return the uniquely identifiable people or, if there are none, those whose group has a single confidential value.
 
-    The headline of the page is about these people. None if there are neither.
+    Uniquely identifiable are unique people who have a confidential value; without a confidential column all unique
+    people. None if there are neither. The headline of the page counts unique people without a confidential value, too.
     """
     risk = assessment.risk
     if risk.unique.any():
@@ -44,8 +45,9 @@ def find_headline_people(assessment: Assessment) -> Whom | None:
 def find_filter_people(assessment: Assessment, key: str) -> Whom | None:
     """Return the people whom a filter of the heatmap shows, None if it shows nobody.
 
-    The filter ``all`` gives everybody. If a filter shows exactly the unique people, or exactly those in groups with a
-    single confidential value, they are described by that status; otherwise by their row numbers.
+    The filter ``all`` gives everybody. If a filter shows exactly the uniquely identifiable people, or exactly those in
+    groups with a single confidential value, they are described by that status; otherwise by their row
+    numbers, such as unique people of whom one has no confidential value.
     """
     selected = flag_filter_records(assessment, key)
     people = assessment.risk.people.among(selected)

@@ -40,16 +40,17 @@ def build_gauge_faces(
 ) -> list[GaugeFace]:
     """Return the contents of the five gauges of the risk.
 
-    They are: unique people; people whose group has a single confidential value; average probability that an intruder
-    finds a person; share found by linking a list of all people; risk from an intruder who does not know who is in the
-    file.
+    In this order: unique people; people whose group has a single confidential value; average probability that an
+    intruder finds a person; share found by linking a list of exactly the people in the file; risk from an intruder who
+    does not know who is in the file.
 
     Parameters
     ----------
     assessment
         Risk assessment to show.
     original
-        Assessment of the original if the first is that of a previewed change; its figures appear in small print.
+        Assessment of the original if the first is that of a previewed change; its figures appear in the small print
+        of the gauges that are measured.
     outside
         Risk among all people outside the file; None if unknown.
     """
@@ -72,7 +73,8 @@ def build_gauge_faces(
 def build_unique_gauge(assessment: Assessment) -> GaugeFace:
     """Return the gauge of the number of unique people, which should be 0; any other number blocks.
 
-    The small print says how many of them have a confidential value and how many have none.
+    The small print says how many of them have a confidential value and, if there are any, how many have none. Without
+    a confidential column all count as having one.
     """
     risk, document = assessment.risk, assessment.document
     small = _(
@@ -169,9 +171,10 @@ def _make_mean_gauge(assessment: Assessment, risk: float, sentence: str, small: 
 
 
 def build_marketer_gauge(assessment: Assessment) -> GaugeFace:
-    """Return the gauge of the share of people whom an intruder finds by linking a list of all people.
+    """Return the gauge of the share of people whom an intruder finds by linking a list of people with the file.
 
-    It has the same figure and limit as the gauge of the average probability that an intruder finds a person.
+    The list has exactly the people in the file. Figure and limit are those of the gauge of the average probability that
+    an intruder finds a person. The small print has the expected number of people found.
     """
     risk = assessment.risk
     small = _(
@@ -185,9 +188,10 @@ def build_marketer_gauge(assessment: Assessment) -> GaugeFace:
 
 
 def build_journalist_gauge(outside: OutsideEntry | None) -> GaugeFace:
-    """Return the gauge for an intruder who does not know who is in the file; no limit applies.
+    """Return the gauge of the average probability that an intruder who does not know who is in the file finds a person.
 
-    Without figures from a table of the population it says "not measured".
+    No limit applies. The small print has the probability for the person most at risk. Without figures from a table of
+    the population the gauge says "not measured".
     """
     kmap = None if outside is None else outside.kmap
     small = _("needs a table of the whole population · journalist risk")
@@ -240,7 +244,7 @@ class HeadPart(QWidget):
     def _build_headline(self) -> QWidget:
         """Return the line of the headline: icon, headline, its basis, and the button for the source of the limits.
 
-        A note beside the headline is hidden at first.
+        A note below the basis is hidden at first.
         """
         self._icon = IconLabel("blocks", "blocks", 24)
         self.headline = Text("", factor=1.15, semibold=True, name="label_headline")

@@ -107,7 +107,8 @@ class HeatCard(Card):
         """Show the heatmap of a risk assessment with its filters, or the table while its button is pressed.
 
         The chosen filter stays unless it would show nobody; then the first filter that shows anybody is chosen. Without
-        a map for this very assessment, a placeholder is shown. Nothing is drawn again for the same map.
+        a map for this very assessment, a placeholder is shown. Nothing is drawn again for the same map; another map
+        removes the tenths of ``show_tenths`` and selects the first record's strongest cell as an example.
 
         Parameters
         ----------
@@ -153,7 +154,7 @@ class HeatCard(Card):
     def _offer_more(self) -> None:
         """Offer a higher protection level for the people whom the filter shows.
 
-        The offer is hidden for a previewed change and before the map is counted.
+        The offer is hidden for a previewed change, before the map is counted, and if the filter shows nobody.
         """
         whom = None
         if self._decided and self._heatmap is not None and self._assessment is not None and self.filter.current:
@@ -164,8 +165,8 @@ class HeatCard(Card):
         """Show how much each unique person also stands out among people outside the file, and offer to sort by it.
 
         ``tenths`` has shape (rows,): 1 for the tenth of unique people who stand out most, up to 10, and 0 for other
-        rows; None removes it. Nothing happens before the map is counted. The text below the map then explains the
-        tenths.
+        rows; None removes it. Nothing happens before the map is counted, or for the same array as before. The text
+        below the map then explains the tenths, and the records of the chosen filter are shown anew.
         """
         if tenths is self._tenths or self._heatmap is None or self._assessment is None:
             return
@@ -209,10 +210,10 @@ class HeatCard(Card):
     def _offer_filters(self, assessment: Assessment) -> list[str]:
         """Offer the filters of the map with the number of people in each, and return their keys in order.
 
-        They are:
+        All but the bands are offered even if they show nobody. They are:
 
         - unique people;
-        - unique people sorted by how much they stand out beyond the file, if this was computed;
+        - unique people sorted by how much they stand out beyond the file, if this was computed (without a number);
         - people in groups below the limit;
         - people in groups with a single confidential value, if this was judged;
         - everyone;
@@ -234,9 +235,10 @@ class HeatCard(Card):
         return [key for key, _ in choices]
 
     def _sort_filtered_rows(self, key: str) -> Rows:
-        """Return the indices of the rows that a filter (``key``) shows, shape (shown,), highest risk first.
+        """Return the indices of the rows that a filter (``key``) shows, shape (shown,), in the order of the map.
 
-        The filter ``beyond`` sorts unique people by how much they stand out beyond the file.
+        First come rows that match most people when one column is ignored. The filter ``beyond`` sorts unique people
+        by how much they stand out beyond the file instead, tenth 1 first.
         """
         assert self._heatmap is not None
         selected = flag_filter_records(self._heatmap.assessment, key)
@@ -259,7 +261,8 @@ class HeatCard(Card):
     def _on_filter(self, key: str) -> None:
         """Show the records of the chosen filter, and the first one's strongest cell as an example.
 
-        Nothing happens before the map is counted.
+        The strongest cell is that of the column without which most people would match. The filter is remembered for
+        later maps. Nothing happens before the map is counted.
         """
         if self._heatmap is not None:
             self._wanted, self._cell = key, None
@@ -273,8 +276,8 @@ class HeatCard(Card):
     def _on_cell(self, row: int, column: int) -> None:
         """Show how many people would share a record's details if the value of the clicked cell were not known.
 
-        A button offers to list them if they are more than one. Nothing happens in the columns for the level and for the
-        order.
+        The record's own person is counted; a button offers to list them if they are more than one. Nothing happens in
+        the columns for the level and for the order.
         """
         name = self._model.name_at(column)
         if name is None:

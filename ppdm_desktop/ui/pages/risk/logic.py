@@ -117,7 +117,7 @@ def list_quasi_columns(assessment: Assessment) -> tuple[Column, ...]:
 
 @dataclass(frozen=True, eq=False)
 class Heatmap:
-    """The figures of the heatmap, and the indices of all records in the order of risk."""
+    """The figures of the heatmap, and the indices of all records in its order (see ``build_heatmap``)."""
 
     assessment: Assessment
     contributions: Contributions
@@ -127,7 +127,8 @@ class Heatmap:
 def build_heatmap(assessment: Assessment) -> Heatmap:
     """Return for each record how many people match it when each quasi-identifier in turn is ignored, as a ``Heatmap``.
 
-    It also has the indices of all records by risk, the highest first.
+    The record's own person is counted. The result also has the indices of all records, sorted by the largest of a
+    record's numbers: first those that match most people when one column is ignored, equal ones by index.
     """
     table = assessment.prepared.table
     contributions = progress.part(0, 0.9).run(
@@ -162,8 +163,8 @@ def compute_change_effects(assessment: Assessment) -> WhatIf:
 def find_rows_unique_by(assessment: Assessment, names: Sequence[str]) -> Rows:
     """Return the indices of rows whose combination of values in these quasi-identifiers belongs to a single person.
 
-    All rows of a person can be among them. Names that are no quasi-identifiers are ignored. The recipe's rule says
-    whether missing values match every value or only each other.
+    The indices rise; all rows of a person can be among them. Names that are no quasi-identifiers are ignored. The
+    recipe's rule says whether missing values match every value or only each other.
     """
     columns = [column for column in list_quasi_columns(assessment) if column.name in names]
     risk = assessment.risk
@@ -194,8 +195,9 @@ def class_bands(assessment: Assessment) -> list[ClassBand]:
     """Return how many groups and how many people there are in each band of group sizes, smallest sizes first.
 
     Bands start at 1, 2, 3, 5, 11, 20 and 50 people; those above the largest group are left out, empty ones between are
-    not. A person's group size is the number of people who match. This differs from the engine's groups if missing
-    values match every value, or if people have several rows; then the smallest group of a person counts.
+    not. Groups are the engine's; people are counted by how many people they match. These sizes differ if missing values
+    match every value, or if people have several rows (then the smallest group of a person counts), so that a band can
+    have groups but no people.
     """
     sizes, matches = assessment.risk.judged.sizes, assessment.risk.judged.matches
     bands = []
@@ -215,8 +217,8 @@ def flag_filter_records(assessment: Assessment, key: str) -> Bools:
     """Return a mask of the records that a filter of the heatmap shows, shape (rows,).
 
     The keys are ``alone`` (unique), ``beyond`` (unique as well), ``below`` (groups below the limit), ``collective``
-    (groups with a single confidential value), ``all`` and ``size-<low>``. Any other key is taken for ``all``, but an
-    unknown size raises StopIteration.
+    (groups with a single confidential value; no record without a confidential column), ``all`` and ``size-<low>``. Any
+    other key is taken for ``all``, but a size that ``class_bands`` does not return raises StopIteration.
     """
     matches = assessment.risk.matches
     if key in ("alone", BEYOND):

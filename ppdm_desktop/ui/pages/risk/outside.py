@@ -122,7 +122,7 @@ class OutsideCard(Card):
         self._show_fields()
 
     def _on_choose(self) -> None:
-        """Ask for a table of all people, and keep its path relative to the source file.
+        """Ask for a table of all people, and keep its path relative to the source file for ``_on_apply``.
 
         A table outside the folder of the source file is refused with a message. Nothing happens without a file or if
         the user cancels.
@@ -177,8 +177,8 @@ class OutsideCard(Card):
     def show_assessment(self, assessment: Assessment | None) -> None:
         """Show the recipe's answer, and compute in the background what it means for the risk of the original.
 
-        None hides the card and cancels a computation; without an answer nothing is computed. Nothing happens if
-        assessment and answer are as at the last call.
+        None hides the card and cancels a computation; without an answer nothing is computed. Entries that were typed
+        but not applied are replaced. Nothing happens if assessment and answer are as at the last call.
         """
         recipe = self.session.decisions.recipe
         self.setVisible(assessment is not None)

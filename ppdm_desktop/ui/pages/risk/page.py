@@ -154,7 +154,10 @@ class RiskPage(Page):
         put_back(self)
 
     def refresh(self) -> None:
-        """Show the risk of the original or of the previewed change, and a message if it is out of date."""
+        """Show the risk of the original or of the previewed change, and a message if it is out of date.
+
+        The message on a given protection level is removed if levels were changed since.
+        """
         self.raised_level.refresh()
         self.what_if.show_original(self.session.assessment)
         self._show_assessment()
@@ -164,7 +167,8 @@ class RiskPage(Page):
     def measure(self) -> None:
         """Measure the risk for the present decisions in the background; nothing without a file.
 
-        If texts of the column with protection levels have no meaning yet, a message says so instead.
+        If texts of the column with protection levels have no meaning yet, a message says so instead. A measurement that
+        is running is cancelled and replaced; earlier messages on failures are removed.
         """
         session = self.session
         path, reading, recipe = session.decisions.path, session.reading, session.decisions.recipe

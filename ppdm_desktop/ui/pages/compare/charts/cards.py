@@ -63,7 +63,7 @@ def describe_step_settings(step: StepEntry, level_labels: LevelLabels) -> str:
     """Return the columns and settings of a step as one text: "age, income · k: 5 · ...".
 
     ``level_labels`` has the words that the file uses for privacy levels, by level. Where privacy levels or the program
-    decided a value, it is the one that was used.
+    decided a value, it is the one that was used; a setting without effect says so. "" without columns and settings.
     """
     settings = [
         _("{name}: {value}", name=Term(setting.label), value=Term(setting.text))
@@ -91,8 +91,9 @@ Lines = list[tuple[str, str]]
 def detail_lines(step: str, detail: Mapping[str, Any]) -> Lines:
     """Return (label, figure) texts for the figures of a step.
 
-    Figures of a method that the program does not know keep their keys as labels. Group sizes that were asked for and
-    used come first, figures on the coarseness of values last, if the step has them.
+    Figures of a method that the program does not know have their keys, written as words, as labels. Group sizes that
+    were asked for and used come first, figures on the coarseness of values last, if the step has them. Empty without
+    any.
 
     Parameters
     ----------
@@ -156,7 +157,7 @@ def size_bands(
     """Return bands of group sizes, each with its numbers of groups and records; empty if the step made no groups.
 
     A new band begins at each size that a level requires: 3, 5 and 10 give 3–4, 5–9 and 10 or more. If a group is
-    smaller, or no size is required, the first band begins at the smallest group.
+    smaller, or no size is required, the first band begins at the smallest group. Bands ascend; one may have no groups.
 
     Parameters
     ----------
@@ -208,9 +209,10 @@ def size_title(detail: Mapping[str, Any], bands: Sequence[SizeBand]) -> str:
 
 
 def group_sizes_card(index: int, detail: Mapping[str, Any], bands: Sequence[SizeBand]) -> ChartCard:
-    """Return the bar chart of records by size of their group; bands below the lowest required size are alarming.
+    """Return the card with the bar chart of records by size of their group, and a table that also has the groups.
 
-    No band is if no size is required. ``index`` is the number of the step, for the name of the card.
+    Bands below the lowest required size are alarming, with a line at this size; without a required size no band is.
+    ``index`` is the number of the step, for the name of the card.
     """
     below = sum(not band.levels for band in bands)
     bars, rows = [], []
@@ -260,7 +262,10 @@ def marginal_card(chart: Before, name: str) -> ChartCard:
 
 
 class StepCard(FitsOnResize, Card):
-    """Card on what one step did: guarantee, recount, figures of the method, and the proof for each level."""
+    """Card on what one step did: settings, guarantee and whether it holds, figures, notes, group sizes, and proofs.
+
+    Group sizes are a chart, if the step made groups; proofs are a table by level and column, if there are any.
+    """
 
     def __init__(self, step: StepEntry, proofs: Sequence[LevelProofEntry], level_labels: LevelLabels) -> None:
         title = _("Step {n:place}: {method}", n=step.index, method=Term(step_title(step.method)))
@@ -344,7 +349,8 @@ class CurveChoices(Panel):
     def show_candidate(self, candidate: Candidate) -> None:
         """Offer to reconstruct distributions over all records, or for each value of a column that the candidate allows.
 
-        The present choice is kept if it is still offered, else it is over all records.
+        The present choice is kept if it is still offered, else it is over all records. Whether levels are used stays as
+        it is; ``chosen`` is not sent.
         """
         names = classes_to_reconstruct(candidate)
         offered = [("", _("over all records together"))]

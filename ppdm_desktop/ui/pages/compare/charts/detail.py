@@ -51,7 +51,7 @@ class Means:
 
 @dataclass(frozen=True, eq=False)
 class PairDetail:
-    """Two columns before and after; ``shown`` is None if no record has both values.
+    """Two columns before and after; ``content`` is None for two numbers that no record has both of.
 
     Attributes
     ----------
@@ -77,7 +77,7 @@ def count_pair(candidate: Candidate, first: str, second: str) -> PairDetail:
 def pair_detail(candidate: Candidate, sides: Compared, first: str, second: str) -> PairDetail:
     """Return what is drawn for a pair of columns, from tables already prepared for comparison.
 
-    - Two numbers give point clouds, or None if no record has both.
+    - Two numbers give point clouds, or None if no record has both, neither before nor after.
     - A number and a category give the means of the number in each group.
     - Two categories give the shares of all combinations.
 
@@ -105,9 +105,10 @@ def pair_detail(candidate: Candidate, sides: Compared, first: str, second: str) 
 def _encode_categories(candidate: Candidate, sides: Compared, name: str) -> tuple[Ints, Ints, tuple[str, ...]]:
     """Return the category codes of a column before and after, and the labels that the codes are indices of.
 
-    Codes have shape (rows,). If there are more than ``MOST_WORDS`` different texts, the most frequent (one fewer than
-    that) keep a label and all others share the label "(all others)". Missing values have the last label if there are
-    any. If the release only generalised the column, the texts before are mapped to its ranges first.
+    Codes have shape (rows,). If there are more than ``MOST_WORDS`` (10) different texts, the 9 most frequent keep a
+    label and all others share the label "(all others)", which follows them; the sum of the shares before and after
+    decides. Missing values have the last label, "(missing)", if there are any. If the release only generalised the
+    column, each value to a single range, the texts before are mapped to its ranges first.
     """
     first, second, names = to_shared_texts(candidate, sides, name)
     size = len(names)
@@ -131,7 +132,8 @@ def _encode_categories(candidate: Candidate, sides: Compared, name: str) -> tupl
 def _cross_tabulate_columns(candidate: Candidate, sides: Compared, first: str, second: str) -> Crossed:
     """Return the shares of all combinations of two categorical columns, before and after, shape (first, second).
 
-    The shares of a table sum to 1; missing values are a category.
+    Categories are those of ``_encode_categories``: at most 10, and missing values. The shares of a table sum to 1; all
+    are 0 without rows.
     """
     one_before, one_after, rows = _encode_categories(candidate, sides, first)
     other_before, other_after, columns = _encode_categories(candidate, sides, second)
@@ -146,8 +148,8 @@ def _cross_tabulate_columns(candidate: Candidate, sides: Compared, first: str, s
 def _compute_group_means(candidate: Candidate, sides: Compared, number: str, groups: str) -> Means:
     """Return the mean of a number column in each group of another column, and how many records have a number.
 
-    Both are counted before and after. Means are NaN for an empty group; the mean of all original values is None if
-    there are none.
+    Both are counted before and after, shape (groups,). Groups are the categories of ``_encode_categories``; missing
+    values are one. Means are NaN for a group without numbers; the mean of all original values is None without any.
     """
     column_index = [column.name for column in sides.after].index(number)
     before, after, labels = _encode_categories(candidate, sides, groups)

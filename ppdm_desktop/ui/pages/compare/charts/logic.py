@@ -54,7 +54,7 @@ KEPT_BELOW = 0.01
 def list_marginal_charts(judged: Evaluation) -> list[Before]:
     """Return the charts of the treated columns that changed most, at most 12, largest change first.
 
-    Treated are columns that the method was applied to. Each chart shows the distribution before and after, or for a
+    Treated are columns that a step was applied to. Each chart shows the distribution before and after, or for a
     column released as various ranges how wide these are.
     """
     report = judged.report

@@ -32,7 +32,9 @@ _COUNTS = (1.0, 2.0, 3.0, 5.0, 10.0, 20.0, 50.0)
 
 
 def pair_card(detail: PairDetail, associations: Associations, name: str) -> Card:
-    """Return the card of a pair of columns, with the chart for their kinds, or a text if no record has both values.
+    """Return the card of a pair of columns, with the chart for their kinds.
+
+    It has only a title for two numbers that no record has both of.
 
     Parameters
     ----------
@@ -66,7 +68,10 @@ def pair_card(detail: PairDetail, associations: Associations, name: str) -> Card
 
 
 class CrossedCard(ChartCard):
-    """Chart of two categorical columns: the share of all people in each combination, before and after."""
+    """Chart of two categorical columns: the share of all records in each combination, before and after.
+
+    If both tables have fewer than 100 records, the cells have numbers of records instead.
+    """
 
     def __init__(self, crossed: Crossed, detail: PairDetail, title: str, small: str, name: str) -> None:
         after = _("After, {name}", name=Term(name))
@@ -113,7 +118,8 @@ class CrossedCard(ChartCard):
 def _format_combinations(crossed: Crossed, records: tuple[int, int]) -> list[tuple[str, ...]]:
     """Return a text row for each combination: both values, share before, share after, change; largest change first.
 
-    ``records`` are the numbers of records before and after.
+    Changes are ordered by size, up or down. Shares of fewer than 100 records are counts, "6 of 16", others percentages;
+    changes are in the unit of ``change_header``. ``records`` are the numbers of records before and after.
     """
     cells = [
         (abs(crossed.after[i, j] - crossed.before[i, j]), i, j)
@@ -183,7 +189,11 @@ class MeansCard(ChartCard):
 
 
 class CloudsCard(ChartCard):
-    """Chart of two number columns before and after: points, or an image of densities above 20,000 records."""
+    """Chart of two number columns before and after: points, or an image of densities above 20,000 records.
+
+    Only records with both numbers count; if one side has more than 20,000, both are images. ``ends`` are Pearson's
+    correlation before and after, for the text.
+    """
 
     def __init__(
         self, clouds: Clouds, detail: PairDetail, title: str, small: str, name: str, ends: tuple[float, float]

@@ -158,8 +158,8 @@ class PairsCard(FitsOnResize, ChartCard):
     def _draw_matrix(self, key: str) -> None:
         """Draw one matrix (``before``, ``after`` or ``change``) as a triangle, and point at the pair that changed most.
 
-        The colours of associations leave out their sign; a difference keeps it. A pair that was not measured has an
-        empty cell.
+        It is the lower triangle. The colours of associations leave out their sign, which their texts keep; a difference
+        keeps it in both. A pair that was not measured has an empty cell.
         """
         associations, is_change = self._associations, key == "change"
         values = {"before": associations.before, "after": associations.after, "change": associations.change}[key]
@@ -223,7 +223,7 @@ class PairsCard(FitsOnResize, ChartCard):
     def _adapt_to_size(self) -> None:
         """Show the legend of strengths, of differences, or both, depending on which matrices are visible.
 
-        Both are shown if all matrices stand side by side.
+        Both are shown if all matrices stand side by side, else that of the single matrix on show.
         """
         together = self._row.together
         self._legends[0].setVisible(together or self._row.switch.current != "change")
@@ -233,7 +233,8 @@ class PairsCard(FitsOnResize, ChartCard):
 def pair_rows(associations: Associations) -> list[tuple[str, ...]]:
     """Return a table row for each pair: both columns, association before and after, change, and the measure.
 
-    The largest change comes first, pairs that were not measured last.
+    The largest change, up or down, comes first, pairs that were not measured last; unknown figures are a dash. The
+    change is that of the strength: a correlation from -0.3 to -0.1 changes by -0.2 (see ``Associations.change``).
     """
     rows = []
     size = len(associations.names)

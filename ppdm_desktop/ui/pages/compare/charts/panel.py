@@ -28,12 +28,14 @@ from ppdm_desktop.ui.work.tasks import TaskOutcome
 def _compute_covariance_change(associations: Associations, i: int, j: int) -> float:
     """Return the size of a covariance's change, in units of the product of both standard deviations before.
 
+    The result is NaN if one column did not vary before, or if the covariance before or after was not measured.
+
     Parameters
     ----------
     associations
         Associations of all pairs.
     i, j
-        Indices of two number columns. The result is NaN if one did not vary or nothing was measured.
+        Indices of two number columns in ``associations.numeric``; i = j stands for a variance.
     """
     before, after = associations.covariance_before, associations.covariance_after
     scale = float(before[i, i] * before[j, j]) ** 0.5
@@ -43,7 +45,7 @@ def _compute_covariance_change(associations: Associations, i: int, j: int) -> fl
 def _rank_number_pairs(associations: Associations) -> list[tuple[float, int, int]]:
     """Return (change, i, j) for each pair of number columns, largest change of covariance first; change -1 if unknown.
 
-    ``i`` and ``j`` are indices into ``associations.numeric``; i = j stands for the variance of a column.
+    ``i`` and ``j`` (i ≤ j) are indices into ``associations.numeric``; i = j stands for the variance of a column.
     """
     size = len(associations.numeric)
     pairs = [(_compute_covariance_change(associations, i, j), i, j) for i in range(size) for j in range(i, size)]
@@ -54,8 +56,9 @@ def _rank_number_pairs(associations: Associations) -> list[tuple[float, int, int
 def numbers_rows(associations: Associations) -> list[tuple[str, ...]]:
     """Return a table row for each pair of number columns, largest change of covariance first.
 
-    A row has both columns, then before, after and change (after less before) of the correlation, then the same of the
-    covariance. A column with itself has its variance and no correlation. Unknown figures are a dash.
+    The order is that of ``_rank_number_pairs``. A row has both columns, then before, after and change (after less
+    before) of the correlation, then the same of the covariance. A column with itself is a row, too: its second text is
+    "(variance)", its correlations are "", and its covariance is the variance. Unknown figures are a dash.
     """
     index_of = {name: index for index, name in enumerate(associations.names)}
     rows: list[tuple[str, ...]] = []
@@ -130,7 +133,10 @@ class PairsPanel(Panel):
         column.insertWidget(3, self._wait)
 
     def forget(self) -> None:
-        """Remove all cards of pairs, stop building further ones, and show the text for no candidate."""
+        """Remove all cards of pairs, stop building further ones, and show the text that nothing was measured.
+
+        The result of a comparison that still runs is ignored.
+        """
         self._chunks.stop()
         self._entry = self._asked_for = None
         self._associations, self._chart = None, None
@@ -142,8 +148,8 @@ class PairsPanel(Panel):
     def show_entry(self, entry: CandidateEntry) -> None:
         """Show the associations of all pairs of a candidate's columns, piece by piece, or a text if none were measured.
 
-        If there are at least two number columns, their correlations and covariances are listed as well. Last, the pair
-        that changed most is shown in detail, as by ``look_into``.
+        Cards shown before are removed first. If there are at least two number columns, their correlations and
+        covariances are listed as well. Last, the pair that changed most is shown in detail, as by ``look_into``.
         """
         self._entry = entry
         measures = require_evaluation(entry).measures
@@ -171,7 +177,7 @@ class PairsPanel(Panel):
         self._chart = pairs_chart(associations, name)
 
     def _make_card(self, associations: Associations, name: str, ranges: Sequence[str]) -> None:
-        """Create the card of all pairs, whose parts are filled in small pieces of work before other waiting work.
+        """Create the card of all pairs, which is filled piece by piece before other waiting work, and then shown.
 
         Parameters
         ----------
@@ -207,7 +213,7 @@ class PairsPanel(Panel):
     def _on_pair(self, outcome: TaskOutcome) -> None:
         """Show how two columns relate before and after, or why they could not be compared.
 
-        Nothing happens if another candidate is shown by now.
+        On failure the former card stays below the reason. Nothing happens if another candidate is shown by now.
         """
         if self._asked_for is not self._entry or self._associations is None or self._entry is None:
             return

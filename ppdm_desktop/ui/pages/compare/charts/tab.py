@@ -151,8 +151,8 @@ class ChartsTab(FitsOnResize, Panel):
     def _find_cached_curves(self, entry: CandidateEntry) -> tuple[Curve, ...] | None:
         """Return the reconstructed distributions for the present choice, None if they have not been computed.
 
-        For the default `CurveChoice` they are the candidate's own, or those of its analyses if these were run; for any
-        other choice, those that this tab computed last, if they were for it.
+        For the default `CurveChoice` they are those stored with the candidate, or else those of its analyses, if run,
+        which this call then stores with it. For any other choice, they are those computed last here, if for it.
         """
         if self.choices.choice == CurveChoice():
             if entry.curves is None and entry.analyses is not None:
@@ -194,7 +194,8 @@ class ChartsTab(FitsOnResize, Panel):
     def _adapt_to_size(self) -> None:
         """Arrange the cards in one column, or in two of similar height if there are several and the tab is wide enough.
 
-        Nothing happens if the cards are arranged in that number of columns already.
+        Wide enough is 820 px at 100 % text size. Cards of columns with noise come first, and each card goes to the
+        column that is shorter so far. Nothing happens if the cards are arranged in that number of columns already.
         """
         cards = [*self._curve_cards, *self._cards]
         across = 2 if self.width() >= theme().px(_TWO_FROM) and len(cards) > 1 else 1

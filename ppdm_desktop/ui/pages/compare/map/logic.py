@@ -80,7 +80,7 @@ def map_scene(
     """Return the drawing of the map: risk from left to right, usefulness upwards, efficient frontier as a line.
 
     The frontier joins the points on which no other point improves in one figure without being worse in the other. It is
-    drawn if these are at least two places.
+    drawn if these are at least two places. The limit of the risk, if the axes have one, is a line, too.
 
     Parameters
     ----------
@@ -91,7 +91,7 @@ def map_scene(
     title
         Sentence that says what the map shows.
     cells
-        The points as rows of a table.
+        The points as rows of a table, in the order of ``points``.
     names
         Labels in the legend: one for each of ``KINDS``, and one for the frontier.
     small
@@ -125,10 +125,11 @@ def map_scene(
 
 
 def _make_axes(risks: Sequence[float], uses: Sequence[float], axes: MapAxes) -> tuple[Axis, Axis]:
-    """Return (axis of risk, axis of usefulness) with ranges that hold all points.
+    """Return (axis of risk, axis of usefulness) with ranges for all points, which are shares from 0 to 1.
 
-    The risk begins at 0 and ends a little above its limit and largest value. The usefulness extends a little beyond its
-    least and largest values, and at most a little above 1.
+    The risk begins at 0 and ends 10 % above the larger of its limit and largest value, at least at 0.01. The usefulness
+    extends a little beyond its least and largest values, but not below 0 and at most a little above 1: values of 0.5 to
+    0.9 give 0.46 to 0.94. Without points it goes from 0 to 1.1.
     """
     limits = [] if axes.limit is None else [axes.limit / 100]
     right = max(max([*risks, *limits], default=0.01) * 1.1, 0.01)
@@ -159,7 +160,7 @@ class MapContent:
 
 
 def axes_of(risk: str, use: str, scorecard: Scorecard | None) -> MapAxes:
-    """Return the titles of both axes and, for the risk ``match`` (probability of being found), its limit.
+    """Return the titles of both axes and, for the risk ``match`` (probability of being found), its limit in percent.
 
     Parameters
     ----------
@@ -179,8 +180,8 @@ def map_of(
 ) -> MapContent:
     """Return the points of the map, and the names of candidates that are left out because a figure was not measured.
 
-    A risk is the upper end of its interval; both axes are in percent, 0 to 100. The original, if given and measured, is
-    the last point; if it was not measured, it is left out without being named.
+    Points are in the order of ``placed``. A risk is the upper end of its interval; both axes are in percent, 0 to 100.
+    The original, if given and measured, is the last point; if it was not measured, it is left out without being named.
 
     Parameters
     ----------
@@ -257,8 +258,8 @@ def figure_rows(
 ) -> list[tuple[str, ...]]:
     """Return the points of the map as table rows: name, risk, usefulness, on the frontier or not, outcome of checks.
 
-    A candidate's name is followed by its steps. ``original`` is needed if it is on the map. ``risk`` is the key of the
-    criterion.
+    A candidate's name is followed by its title or, without a title, its steps. The frontier is "yes" or "".
+    ``original`` is needed if it is on the map. ``risk`` is the key of the criterion.
     """
     scorecard = {candidate.entry.name: candidate.scorecard for candidate in placed}
     if original is not None:

@@ -128,7 +128,10 @@ class MapTab(Panel):
     # --- showing ------------------------------------------------------------------------
 
     def forget(self) -> None:
-        """Remove all candidates, and set the axes back to the risk ``match`` and the usefulness ``useful``."""
+        """Select no candidate, set the axes back to ``match`` and ``useful``, and show the candidates of the session.
+
+        Their stored reports are dropped and computed again.
+        """
         self._chunks.stop()
         self._scorecards.forget()
         self.map.risk.set_current("match")
@@ -138,7 +141,7 @@ class MapTab(Panel):
     def show_entry(self, entry: CandidateEntry | None) -> None:
         """Show all finished candidates in table and map, and select ``entry`` (None: none), piece by piece.
 
-        The best candidate that may be released gets a star.
+        The best candidate that may be released gets a star; its name is in ``best``, "" if none may be released.
         """
         self._current = entry
         self._placed = self._scorecards.all(self._session)

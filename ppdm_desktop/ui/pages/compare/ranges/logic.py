@@ -60,8 +60,8 @@ def list_measures(rows: Sequence[SweepRow]) -> list[SweepMeasure]:
 def first_choices(sweep_measures: Sequence[SweepMeasure]) -> tuple[str, str]:
     """Return the ids of the two measures that are drawn first, for the upper and the lower chart.
 
-    The upper chart has the first measure, the lower one another measure, of an attack or of protection levels.
-    ``NOTHING`` stands for a chart that has no such measure.
+    The upper chart has the first measure. The lower one has the first other measure that is of an attack or of
+    protection levels. ``NOTHING`` stands for a chart that has no such measure.
     """
     above = next((measure.id for measure in sweep_measures), NOTHING)
     return above, next(
@@ -77,7 +77,7 @@ def first_choices(sweep_measures: Sequence[SweepMeasure]) -> tuple[str, str]:
 def panel_of(tried: TriedRange, measure: str) -> RangePanel:
     """Return the curve of one measure over the tried values, with the limit of the check on this measure.
 
-    Values without a figure have no point.
+    A point has the mean, lowest and highest figure over the keys. Values without a figure have no point.
     """
     sweep_measure = _BY_ID[measure]
     values = tried.sweep.grid.values
@@ -129,7 +129,7 @@ def find_worst_outcome(rows: Sequence[SweepRow], value: Value) -> str:
 def title_of(tried: TriedRange, proposal: Proposal) -> str:
     """Return the title: which value is proposed and what it keeps, or why none is; during the runs what is being tried.
 
-    It is "" without a result of any run.
+    Afterwards it is "" without a result of any run.
     """
     if tried.status == RUNNING:
         return _("Trying {setting}", setting=Name(str(tried.parameter.label_text)))
@@ -178,7 +178,10 @@ def describe_failed_values(tried: TriedRange) -> str:
 
 
 def value_choices(tried: TriedRange) -> list[tuple[str, str]]:
-    """Return the values to choose from: (index of the value as text, value with its outcome, if it has one)."""
+    """Return the values to choose from, also failed ones: (index from 0 as text, value with its outcome, if any).
+
+    The outcome is the worst over the keys.
+    """
     choices = []
     for index, value in enumerate(tried.sweep.grid.values):
         outcome = find_worst_outcome(tuple(tried.rows), value)
@@ -211,8 +214,8 @@ def headers_of(sweep_measures: Sequence[SweepMeasure]) -> tuple[str, ...]:
 def table_rows(tried: TriedRange, sweep_measures: Sequence[SweepMeasure]) -> list[tuple[str, ...]]:
     """Return a table row for each run, by value and key: both, outcome, figures (or a dash), and what stops it.
 
-    The key is a dash if the run draws nothing at random and was not refused. What stops it are titles of checks, or why
-    it was refused.
+    The key is its number from 1, or a dash if the run draws nothing at random and was not refused. What stops it are
+    titles of checks, or why it was refused; "" if nothing does.
     """
     values = tried.sweep.grid.values
     rows = sorted(tried.rows, key=lambda row: (values.index(row.value), row.repeat))

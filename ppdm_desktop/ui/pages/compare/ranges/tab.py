@@ -128,7 +128,7 @@ class RangesTab(Panel):
         self.refresh()
 
     def _build_work(self) -> None:
-        """Build the progress bar with the buttons to stop and continue the runs."""
+        """Build the row with the progress bar, the number of runs, and the buttons to stop and continue the runs."""
         self._bar = WorkBar()
         self._note = Text("", tone="text2")
         self.stop = Button(_("Stop"), name="button_range_stop", icon="close", clicked=self.trials.stop)
@@ -162,8 +162,8 @@ class RangesTab(Panel):
     def refresh(self) -> None:
         """Show the results of the tried range of a setting reached so far, or only a text if no range was tried.
 
-        If the range is another than before, no value is selected. If decisions changed since, it is marked as out of
-        date.
+        If the range is another than before, the chosen measures and the selected value are forgotten. If decisions
+        changed since, it is marked as out of date; why its runs failed is shown as well.
         """
         tried = self.trials.tried
         if tried is not self._tried:
@@ -235,8 +235,9 @@ class RangesTab(Panel):
     def _offer_tried_values(self, tried: TriedRange, proposal: Proposal) -> None:
         """Offer the tried values, and show the step's present value.
 
-        Selected is the value picked in the chart, else the proposed value, else the first. The button that uses a value
-        is disabled if the step no longer stands in its place or no run was made.
+        Selected is the value picked in the list or chart, else the proposed value, else the first. The button that uses
+        a value is disabled if no run has a result yet, or if another method, or no step, stands at the step's index. In
+        the latter case the present value is replaced by the remark that the range is out of date.
         """
         values = tried.sweep.grid.values
         at = self.card.range.current

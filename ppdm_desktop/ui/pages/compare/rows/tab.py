@@ -106,7 +106,7 @@ class ChangeFilters(Flow):
     # --- showing ------------------------------------------------------------------------
 
     def forget(self) -> None:
-        """Reset the filters: no columns and levels to choose from, all rows, and no buttons to the next change."""
+        """Reset the filters to all rows, offer no columns and levels, and disable the buttons to the next change."""
         self._change_counts = {}
         self.kinds.set_current(EVERYTHING)
         self.columns.set_choices([("", _("All columns"))], "")
@@ -116,10 +116,11 @@ class ChangeFilters(Flow):
         self.fit(self.width())
 
     def set_diff(self, diff: Diff) -> None:
-        """Offer the kinds of change, columns and levels that occur in a comparison of original and release (``diff``).
+        """Offer the kinds of change, released columns and levels of a comparison of original and release (``diff``).
 
-        Present choices are kept if they are still possible, else everything is shown. If released rows do not
-        correspond to original rows, only all rows can be shown. Levels are offered if there are several.
+        Kinds in ``_WHERE_FOUND`` are offered only if they occur, levels if there are several. Each present choice is
+        kept if it is still offered, else set to all. If released rows do not correspond to original rows, kinds and
+        columns are disabled and levels hidden. ``changed`` is not sent.
         """
         self._change_counts = count_changes_by_kind(diff)
         if not self._change_counts.get(self.kinds.current, 1) and self.kinds.current in _WHERE_FOUND:
@@ -147,7 +148,8 @@ class ChangeFilters(Flow):
     def fit(self, width: int) -> None:
         """Label the kinds of change with their counts, or only by their signs if ``width`` (pixels) is too small.
 
-        Kinds in ``_WHERE_FOUND`` are hidden if no cell or row has them.
+        Screen readers get the counts in any case. Too small is below 560 px at 100 % text size, or less than the labels
+        need. Kinds in ``_WHERE_FOUND`` are hidden if no cell or row has them.
         """
         counts = self._change_counts
         long = {
@@ -303,7 +305,10 @@ class RowsTab(FitsOnResize, Panel):
         self._context.runner.start(_JOB, partial(make_diff, entry.candidate), self._on_diff)
 
     def _on_diff(self, outcome: TaskOutcome) -> None:
-        """Show the comparison that was computed, or why that failed; in that case the former rows stay."""
+        """Show the comparison that was computed, or why that failed.
+
+        After a failure the former rows stay, and the next ``show_entry`` tries again.
+        """
         if not outcome.ok:
             self.failure.set_outcome(outcome)
             self._wanted = self._entry
@@ -334,8 +339,8 @@ class RowsTab(FitsOnResize, Panel):
         """Show only the rows that pass the filters, and make the first change among them the current cell.
 
         If all rows are to be shown, or no change passes the filters, the first cell becomes the current one; if no row
-        passes, a text says so. Rows are not filtered if released ones do not correspond to original ones. Nothing
-        happens without a comparison.
+        passes, a text says so. The buttons to the next change and the overview strip follow the rows shown. Rows are
+        not filtered if released ones do not correspond to original ones. Nothing happens without a comparison.
         """
         diff = self.diff
         if diff is None:
@@ -368,7 +373,7 @@ class RowsTab(FitsOnResize, Panel):
         self._on_current(index, index)
 
     def _show_map(self) -> None:
-        """Fill the strip beside the tables with the shares of changed rows, and write the marks into the legend.
+        """Fill the strip beside the tables with the shares of rows hidden, generalised and changed, and the legend.
 
         Nothing happens without a comparison.
         """
@@ -387,10 +392,10 @@ class RowsTab(FitsOnResize, Panel):
         self.minimap.set_view(top / rows, (last + 1 if last >= 0 else rows) / rows)
 
     def _fit_columns(self) -> None:
-        """Mark each original row with its protection level, and give equal columns of both tables the same width.
+        """Mark original rows with their protection levels, and give equal columns of both tables the same width.
 
-        Each column gets the larger of its two widths, and both tables the same least height. Without a comparison only
-        the widths are set.
+        Marks are as by ``mark_levels``, widths as by ``share_widths``; both tables get the same least height. Without a
+        comparison only the widths are set.
         """
         self._locked = True
         if self.diff is not None:
@@ -420,7 +425,8 @@ class RowsTab(FitsOnResize, Panel):
     def _go_to_change(self, *, back: bool) -> None:
         """Make the next change, or the previous one (``back``), the current cell; nothing if there is no change.
 
-        After the last change the first one follows. Changes are the places at which ``find_change_stops`` stops.
+        After the last change the first one follows, and backwards before the first the last. Changes are the places at
+        which ``find_change_stops`` stops.
         """
         if self.diff is None:
             return
@@ -483,7 +489,10 @@ class RowsTab(FitsOnResize, Panel):
     # --- size ---------------------------------------------------------------------------
 
     def _adapt_to_size(self) -> None:
-        """Put the tables below each other if the tab is narrow, and fit the labels of the filters."""
+        """Put the tables below each other if the tab is narrow, else side by side, and fit the labels of the filters.
+
+        Narrow is below 620 px at 100 % text size.
+        """
         stacked = self.width() < theme().px(_STACKED_BELOW)
         self._sides.setDirection(QBoxLayout.Direction.TopToBottom if stacked else QBoxLayout.Direction.LeftToRight)
         self.filters.fit(self.width())
@@ -526,7 +535,7 @@ def share_widths(first: DataTable, second: DataTable) -> None:
 
 
 def share_heights(first: DataTable, second: DataTable, rows: int) -> None:
-    """Make both tables at least high enough for three rows, or for ``rows`` rows if these are fewer."""
+    """Make both tables at least high enough for headings and three rows, or ``rows`` rows (at least one) if fewer."""
     visible_rows = max(min(rows, _LEAST_ROWS), 1)
     # Counted as the style sheet will have it: just after a change of size headers and bars still have their old one.
     head = QFontMetrics(theme().font(semibold=True)).height() + theme().px(_AROUND_HEAD)

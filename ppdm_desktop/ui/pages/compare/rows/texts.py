@@ -15,9 +15,10 @@ _LONGEST = 80
 def describe_cell(diff: Diff, row: int, column: int) -> str:
     """Return a line on what happened to a cell: "Row 12 · High · age: 34 was replaced by 37".
 
-    It begins with row number and protection level (if known), and only says "removed" for a removed row. If records
-    were generated for groups of people, the line is about the row's group. It is empty if released rows do not
-    correspond to original rows. ``row`` and ``column`` are indices into the comparison.
+    It begins with the number of the row in the file (1 is the first data row) and its protection level (if known). An
+    equal cell is "unchanged", a row that is not released just "removed". If records were generated for groups of
+    people, the line is about the row's group instead; otherwise it is "" if released rows do not correspond to original
+    rows. ``row`` and ``column`` are indices into the comparison.
     """
     if diff.groups is not None:
         return _describe_group(diff, row)
@@ -50,7 +51,7 @@ def _shorten_text(text: str) -> str:
 def _describe_group(diff: Diff, row: int) -> str:
     """Return a line on the group of a row: "Group 2 of 9 · 4 people, replaced by 4 artificial records".
 
-    ``row`` is an index into the comparison.
+    The comparison must have groups (AssertionError). ``row`` is an index into it.
     """
     assert diff.groups is not None
     low, high = np.searchsorted(diff.groups, [diff.groups[row], diff.groups[row] + 1])
@@ -69,7 +70,7 @@ def _describe_group(diff: Diff, row: int) -> str:
 def format_titles(diff: Diff, name: str) -> tuple[str, str]:
     """Return the headings above both tables, (original, release), with their numbers of rows.
 
-    ``name`` is the name of the candidate.
+    Rows that a step removed are not counted as released. ``name`` is the name of the candidate.
     """
     before, after = diff.original.rows, diff.released_rows
     return (
@@ -91,10 +92,10 @@ def describe_pairing(diff: Diff) -> str:
 
 
 def describe_legend(diff: Diff | None) -> str:
-    """Return the explanation of the signs in the tables, followed by a note on the order of rows.
+    """Return the explanation of the signs in the tables, followed by a note that rows are shuffled when written.
 
-    If released rows do not correspond to original rows, there are no signs and only the note is returned. None stands
-    for no comparison yet.
+    If released rows do not correspond to original rows, there are no signs and only the note is returned. For None (no
+    comparison yet) both are returned.
     """
     order = _("The rows are shuffled when the file is written. The original stays on this computer.")
     if diff is not None and not diff.rows_correspond:
