@@ -36,7 +36,7 @@ def test_what_holds_is_found_and_nothing_else() -> None:
         order = found["order", ("hired", "left")]
         known = int(np.count_nonzero(~table.column("left").missing))
         assert (order.holds_in, order.of) == (known, known)
-        assert str(order.title) == "“hired” is at most “left”"
+        assert str(order.title) == "“hired” is not after “left”"
         assert all(rule.kept for rule in found.values())
 
 

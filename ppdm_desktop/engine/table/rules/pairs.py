@@ -80,7 +80,7 @@ class OrderRule(ValueRule):
 
     @property
     def title(self) -> Sentence:
-        """The rule as a sentence: the first column is at most the second, or by how much it is less."""
+        """The rule as a sentence: the first column is at most, or of dates not after, the second, or how much less."""
         first, second = map(Name, self.columns)
         years = round(self.gap / YEAR)
         if self.kinds == AGE_AND_DATE:
@@ -93,6 +93,8 @@ class OrderRule(ValueRule):
             )
         if self.gap:
             return lazy("{second} is at least {first} + {gap}", first=first, second=second, gap=Exact(self.gap))
+        if self.kinds == _DATES:
+            return lazy("{first} is not after {second}", first=first, second=second)
         return lazy("{first} is at most {second}", first=first, second=second)
 
     @property
