@@ -16,7 +16,7 @@ from typing import Any
 from ppdm_desktop.cli.commands.release import tell_gate
 from ppdm_desktop.cli.console import Console
 from ppdm_desktop.engine.report.certificate import number_reasons, render_certificate
-from ppdm_desktop.engine.report.figures_and_limits import check_title
+from ppdm_desktop.engine.report.figures_and_limits import check_title, find_stated_count
 from ppdm_desktop.engine.report.html import render_report
 from ppdm_desktop.engine.report.model import CheckEntry, Report, Verdict
 from ppdm_desktop.engine.report.report_texts import STATUSES
@@ -184,23 +184,26 @@ def _check_figures(page: Page, report: Report) -> None:
     rows, verdict = page.table("figures")[1:], report.verdict
     lines: list[tuple[CheckEntry, bool]] = []
     for check in verdict.figures:
-        # Who is picked out is counted alike on all pages; where the check judged another count, it has its own line.
-        counts_singled = check.counts_singled and verdict.singled_out is not None
-        lines.append((check, counts_singled))
-        if counts_singled and verdict.singled_out is not None and check.hits not in (None, verdict.singled_out[0]):
+        # People are counted alike on all pages; where the check judged another count, it has its own line.
+        stated = find_stated_count(verdict, check)
+        is_alike = stated is not None or (check.counts_singled and verdict.singled_out is not None)
+        lines.append((check, is_alike))
+        if stated is not None:
             lines.append((check, False))
     assert [page.id_of(row[0], verdict) for row in rows] == [check.id for check, _ in lines]
     numbers = number_reasons(verdict.decision)
-    for row, (check, counts_singled) in zip(rows, lines, strict=True):
-        if counts_singled:
+    for row, (check, is_alike) in zip(rows, lines, strict=True):
+        stated = find_stated_count(verdict, check) if is_alike else None
+        if is_alike:
             assert verdict.singled_out is not None
-            assert row[2].startswith("{:,} of {:,}".format(*verdict.singled_out)), row
+            hits, of = verdict.singled_out if stated is None else (stated.hits, stated.of)
+            assert row[2].startswith(f"{hits:,} of {of:,}"), row
         else:
             _check_found(row[2], check)
-        if report.original is not None and row[1] != "–" and not counts_singled:
+        if report.original is not None and row[1] != "–" and not is_alike:
             _check_found(row[1], report.original.check(check.id))
-        if counts_singled and verdict.singled_out is not None and check.hits not in (None, verdict.singled_out[0]):
-            assert row[3:] == ["–", "no limit applies"], row
+        if stated is not None:
+            assert row[3:] == ["–", "No limit applies"], row
         elif check.id in numbers:
             assert row[4] == f"reason {numbers[check.id]}"
         elif check.status in JUDGED:
@@ -208,7 +211,7 @@ def _check_figures(page: Page, report: Report) -> None:
             assert row[4] == (JUDGED[check.status] if is_limited else "No limit applies"), row
         else:
             assert row[4] in ("does not apply", "judged by group size")
-        if not counts_singled:
+        if not is_alike:
             _check_limit(row, check)
 
 

@@ -368,7 +368,7 @@ def _describe_assumptions(report: Report) -> Blocks:
         "released file. The intruder has neither the key nor the original. This is a measured risk, not a legal "
         "opinion. No method used here gives differential privacy."
     )
-    more = _("Two figures assume more: that the intruder also knows every other column that is not confidential.")
+    more = _("Two figures assume more: that the intruder also knows all columns that are not confidential.")
     details = (
         _("Known to others: {columns}.", columns=list_all_names(known)) if known else _("No column is known to others.")
     )
@@ -572,11 +572,11 @@ def _describe_inference(report: Report) -> Blocks:
     full = numbers_of(language()).full
     columns = {
         _("Confidential column"): ("column", lambda belief: belief.column),
-        _("Revealed for certain to someone who knows the details others may know"): (
+        _("Revealed for certain by what others may know"): (
             "by_others/certain people",
             lambda belief: full(belief.by_others.certain, belief.people),
         ),
-        _("Revealed for certain to someone who knows every other column that is not confidential"): (
+        _("Revealed for certain by all columns that are not confidential"): (
             "by_all/certain people",
             lambda belief: full(belief.by_all.certain, belief.people),
         ),
@@ -612,8 +612,8 @@ def _describe_near_identifiers(report: Report) -> Blocks:
 
 
 _WHY = {
-    "by_others": lazy("a confidential value is certain to someone who knows what others may know"),
-    "by_all": lazy("a confidential value is certain to someone who knows every other column that is not confidential"),
+    "by_others": lazy("a confidential value is certain by what others may know"),
+    "by_all": lazy("a confidential value is certain by all columns that are not confidential"),
     "singled": lazy("nobody else has these details"),
 }
 

@@ -25,8 +25,8 @@ from ppdm_desktop.engine.report.figures_and_limits import (
     check_title,
     describe_measured_figure,
     describe_with_control,
+    figure_title,
     format_limit,
-    is_stated_count,
     residual_risk,
 )
 from ppdm_desktop.engine.report.html import (
@@ -46,7 +46,6 @@ from ppdm_desktop.engine.report.model import (
     Report,
     Status,
     StepEntry,
-    Verdict,
 )
 from ppdm_desktop.engine.report.outside_texts import describe_for_record
 from ppdm_desktop.engine.report.public.columns import GROUPED, WAYS, is_synthetic
@@ -468,20 +467,20 @@ def _list_reasons(report: Report) -> list[Reason]:
             number,
             render_title(reason.title),
             reason.cause,
-            tuple(_build_answered_check(report.verdict, report.verdict.check(id)) for id in reason.checks),
+            tuple(_build_answered_check(report.verdict.check(id)) for id in reason.checks),
             reason.reason,
         )
         for number, reason in enumerate(report.verdict.decision.reasons, start=1)
     ]
 
 
-def _build_answered_check(verdict: Verdict, check: CheckEntry) -> Answered:
+def _build_answered_check(check: CheckEntry) -> Answered:
     """Return a check as a written reason lists it: title, id, label of the figure, figure and limit in words.
 
-    The label is "" unless the figure is a count that is stated with its own title; the limit is "" if there is none.
+    The label is "" unless the figure has its own title; the limit is "" if there is none.
     """
     limit = format_limit(check)
-    label = render_title(check.figure_title) if check.figure_title and is_stated_count(verdict, check) else ""
+    label = figure_title(check) if check.figure_title else ""
     figure = describe_with_control(check, describe_measured_figure(check))
     return Answered(check_title(check), check.id, label, figure, "" if limit == NO_LIMIT else limit)
 

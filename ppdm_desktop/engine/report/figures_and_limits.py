@@ -15,7 +15,7 @@ from ppdm_desktop.engine.wording.catalogue import Remarks, Sentence, _, language
 from ppdm_desktop.engine.wording.numbers import ABSENT, FEW, End, Kind
 from ppdm_desktop.engine.wording.rows import choose_counted_unit
 from ppdm_desktop.engine.wording.texts import render, render_stored, render_title
-from ppdm_desktop.engine.wording.values import Name, Ratio, Share, Term, Value
+from ppdm_desktop.engine.wording.values import Name, Names, Ratio, Share, Term, Value
 
 _EXACT = 1e-9
 UNITS: Mapping[str, Sentence] = {
@@ -74,14 +74,21 @@ def check_title(check: CheckEntry) -> str:
 
 
 def figure_title(check: CheckEntry) -> str:
-    """Return the name of a check's figure: its own, else that of the check."""
-    return render_title(check.figure_title) if check.figure_title else check_title(check)
+    """Return the name of what a check counted: that of its sentence, else its usual figure's, else the check's."""
+    usual = render_title(check.figure_title) if check.figure_title else check_title(check)
+    if _is_about_common_value(check):
+        return _("{figure}, with a value that nine in ten people hold", figure=Term(usual))
+    return str(check.sentence.note.arguments.get("figure", usual))
 
 
-def is_stated_count(verdict: Verdict, check: CheckEntry) -> bool:
-    """Return False for a check that judged another number of people singled out than all pages state; else True."""
-    stated = verdict.singled_out if check.counts_singled else None
-    return stated is None or check.hits in (None, stated[0])
+def find_stated_count(verdict: Verdict, check: CheckEntry) -> Share | None:
+    """Return the people whom all pages state where a check counted others; None otherwise, and if not known."""
+    singled = verdict.singled
+    if singled is None or not singled.people or not {"common", "figure"} & set(check.sentence.arguments):
+        return None
+    counts = {"certain": verdict.certain_by_others, "everything": verdict.certain_by_all}
+    count = singled.by_all_but_secret if check.counts_singled else counts.get(check.residual)
+    return None if count is None else Share(count, singled.people)
 
 
 def describe_measured_figure(check: Checked) -> str:
@@ -109,17 +116,13 @@ def describe_with_control(check: CheckEntry, words: str) -> str:
     """Return the words for a check's figure, with its column before it and the share guessed without the record after.
 
     "12 of 300 (4%)" becomes "“age”: 12 of 300 (4%) (without their record: 3%)". The column is that in which the figure
-    is worst. What the check does not name is left out. A figure about a value that nine in ten people have is followed
-    by this and the value's column instead, without the share guessed.
+    is worst, or those whose value nine in ten people have. What the check does not name is left out.
     """
     arguments = check.sentence.note.arguments
-    if _is_about_common_value(check):
-        sentence = lazy("{found}: the value of {columns} that nine in ten people hold")
-        return sentence.format(found=Term(words), columns=arguments["common"])
-    control, column = arguments.get("control"), arguments.get("column")
+    control, column = arguments.get("control"), arguments.get("column", arguments.get("common"))
     if isinstance(control, Share):
         words = lazy("{found} (without their record: {control:share})").format(found=Term(words), control=control)
-    return lazy("{column}: {how}").format(column=column, how=Term(words)) if isinstance(column, Name) else words
+    return lazy("{column}: {how}").format(column=column, how=Term(words)) if isinstance(column, Name | Names) else words
 
 
 def _describe_number(check: Checked, value: float, unit: str | None, people: str) -> str:
@@ -332,7 +335,7 @@ def _describe_further_reasoned_figures(verdict: Verdict, stated: Collection[Valu
     figures = tuple(
         lazy(
             "{name}: {value}",
-            name=Term(figure_title(check) if is_stated_count(verdict, check) else check_title(check)),
+            name=Term(figure_title(check)),
             value=Term(describe_with_control(check, describe_measured_figure(check))),
         )
         for check in verdict.checks
@@ -392,22 +395,18 @@ def describe_common_value(verdict: Verdict, part: Literal["certain", "everything
 def describe_certain_values(verdict: Verdict) -> list[Sentence | str]:
     """Return sentences on how many people's confidential value is certain to someone who knows quasi-identifiers.
 
-    It is one sentence with their number, or that there are none. If only a value is certain that nine in ten people
-    have, it is that there are none, followed by the sentence of `describe_common_value`. The list is empty if this was
-    not measured.
+    It is one sentence with their number, or that of `describe_common_value` if only a value is certain that nine in ten
+    people have. The list is empty if this was not measured.
     """
-    share, common = _to_share(_find_risk_check(verdict, "certain")), describe_common_value(verdict)
-    if share is None:
+    check = _find_risk_check(verdict, "certain")
+    if check is None or (share := _to_share(check)) is None:
         return []
-    if share.hits and not common:
-        return [
-            lazy(
-                "Someone who knows a person’s details learns a confidential value with certainty for {certain:people}.",
-                certain=share,
-            )
-        ]
-    none = lazy("Someone who knows a person’s details learns no confidential value for certain.")
-    return [none, common] if common else [none]
+    return [describe_common_value(verdict) or _name_people(figure_title(check), share)]
+
+
+def _name_people(figure: str, people: Share) -> Sentence:
+    """Return a sentence that gives a figure's name and the people whom it counts."""
+    return lazy("{figure}: {people:people}.", figure=Term(figure), people=people)
 
 
 def _describe_risk_by_all(verdict: Verdict) -> Sentence | str | None:
@@ -417,37 +416,29 @@ def _describe_risk_by_all(verdict: Verdict) -> Sentence | str | None:
     nine in ten people have. The result is None where this was not measured, where they are no more than the people
     certain from quasi-identifiers alone, or where the two counts have different totals.
     """
-    certain_share, every = (_to_share(_find_risk_check(verdict, part)) for part in ("certain", "everything"))
-    if every is None or every.hits <= (0 if certain_share is None else certain_share.hits):
+    certain, check = (_find_risk_check(verdict, part) for part in ("certain", "everything"))
+    certain_share, every = _to_share(certain), _to_share(check)
+    least = 0 if certain is None or certain_share is None or _is_about_common_value(certain) else certain_share.hits
+    if check is None or every is None or every.hits <= least:
         return None
     if certain_share is not None and every.of != certain_share.of:
         return None  # the check speaks of the holders of one value
-    return describe_common_value(verdict, "everything") or lazy(
-        "Someone who also knows every other column that is not confidential learns a confidential value with certainty "
-        "for {all:people}.",
-        all=every,
-    )
+    return describe_common_value(verdict, "everything") or _name_people(figure_title(check), every)
 
 
 def _describe_singled_out(verdict: Verdict) -> Sentence | None:
     """Return a sentence on how many people are singled out by all columns that are not confidential.
 
-    If there are none, the sentence is about people singled out by all columns but one confidential one. The result is
-    None if there are none of these either, if this was not measured, or if the check does not apply.
+    If there are none, the sentence is about those whom the check counted. The result is None if there are none of these
+    either, if this was not measured, or if the check does not apply.
     """
     check = next((check for check in verdict.checks if check.counts_singled), None)
     if check is None or check.status == "not-applicable":
         return None
-    singled_out, people = verdict.singled_out or (0, 0)
-    if singled_out:
-        return lazy(
-            "By all columns that are not confidential, {alone:people} can be picked out.",
-            alone=Share(singled_out, people),
-        )
-    counted = _to_share(check)
-    if counted is None or not counted.hits:
-        return None
-    return lazy("By all columns but one confidential one, {alone:people} can be picked out.", alone=counted)
+    stated, counted = verdict.singled_out, _to_share(check)
+    if stated is not None and stated[0]:
+        return _name_people(render_title(check.figure_title), Share(*stated))
+    return _name_people(figure_title(check), counted) if counted is not None and counted.hits else None
 
 
 def _describe_risk_by_details(verdict: Verdict) -> list[Sentence | str]:
@@ -464,8 +455,8 @@ def _describe_risk_by_details(verdict: Verdict) -> list[Sentence | str]:
     if share is None:
         return [*sentences, lazy("How many are found was not measured.")]
     if at_most:
-        return [*sentences, lazy("Someone who knows a person’s details finds at most {found:people}.", found=share)]
-    return [*sentences, lazy("Someone who knows a person’s details finds {found:people} on average.", found=share)]
+        return [*sentences, lazy("Found by what others may know: at most {found:people}.", found=share)]
+    return [*sentences, lazy("Found by what others may know: {found:people} on average.", found=share)]
 
 
 def _find_risk_check(verdict: Verdict, part: str) -> CheckEntry | None:

@@ -19,8 +19,8 @@ from ppdm_desktop.engine.report.figures_and_limits import (
     describe_measured_figure,
     describe_with_control,
     figure_title,
+    find_stated_count,
     format_limit,
-    is_stated_count,
 )
 from ppdm_desktop.engine.report.model import (
     AttackEntry,
@@ -34,7 +34,7 @@ from ppdm_desktop.engine.report.model import (
 )
 from ppdm_desktop.engine.report.scene.shares import count_base_records, recover_count
 from ppdm_desktop.engine.wording.catalogue import Sentence, _, language, lazy, numbers_of
-from ppdm_desktop.engine.wording.texts import render, render_stored
+from ppdm_desktop.engine.wording.texts import render, render_stored, render_title
 from ppdm_desktop.engine.wording.values import Name, Names, Number, Term, Terms
 
 # --- written figures ----------------------------------------------------------------------
@@ -407,8 +407,7 @@ class FigureLine:
     title, before, after, limit
         Name of the figure, its value in the original (empty without one) and in the release, and its limit.
     is_judged
-        Whether the check compared this figure with its limit; the number of people singled out may differ from the
-        check's count.
+        Whether the check compared this figure with its limit; all pages may state another count than it judged.
     """
 
     check: CheckEntry
@@ -422,26 +421,26 @@ class FigureLine:
 def figure_lines(verdict: Verdict, original: Verdict | None) -> list[FigureLine]:
     """Return the figures that every page names, each with its limit and, given ``original``, its value in the source.
 
-    They are in the order of the gate. The number of people singled out is counted as on all other pages; if a check
-    judged a different count, this line has no limit, and the count that was judged follows in a line of its own, with
-    the limit and without a value in the source. A figure of one column has no value in the source if it is of another
-    column there. The limit is "by agreement" where the check passes only because of the recipients' agreement.
+    They are in the order of the gate. People are counted as on all other pages; if a check judged a different count,
+    this line has no limit, and the count that was judged follows in a line of its own, with the limit and without a
+    value in the source. A figure of one column has no value in the source if it is of another column there. The limit
+    is "by agreement" where the check passes only because of the recipients' agreement.
     """
     original_checks = {check.id: check for check in original.checks} if original is not None else {}
     lines = []
     for check in verdict.figures:
-        before, is_judged = "", is_stated_count(verdict, check)
+        before, title = "", figure_title(check)
         source_check = original_checks.get(check.id)
         if original is not None and source_check is not None and not _is_of_other_column(check, source_check):
-            before = describe_with_control(source_check, _describe_measurement(original, source_check))
+            before = _describe_stated_figure(original, source_check)
         after, limit = (
-            describe_with_control(check, _describe_measurement(verdict, check)),
+            _describe_stated_figure(verdict, check),
             _("by agreement") if check.is_agreed else format_limit(check),
         )
-        lines.append(FigureLine(check, figure_title(check), before, after, limit if is_judged else NO_LIMIT, is_judged))
-        if not is_judged:
-            judged = _("{figure} (as judged)", figure=Term(check_title(check)))
-            lines.append(FigureLine(check, judged, "", describe_measured_figure(check), limit))
+        if find_stated_count(verdict, check) is not None:
+            lines.append(FigureLine(check, render_title(check.figure_title), before, after, NO_LIMIT, is_judged=False))
+            before, after = "", describe_with_control(check, describe_measured_figure(check))
+        lines.append(FigureLine(check, title, before, after, limit))
     return lines
 
 
@@ -451,19 +450,14 @@ def _is_of_other_column(check: CheckEntry, source_check: CheckEntry) -> bool:
     return None not in (column, source_column) and column != source_column
 
 
-def _describe_measurement(verdict: Verdict, check: CheckEntry) -> str:
-    """Return what a check measured, in words.
-
-    For a check of people singled out, it is the number counted in the same way for all verdicts, if known.
-    """
-    is_compared = check.counts_singled and verdict.singled_out is not None
-    return singled_out_words(verdict) if is_compared else describe_measured_figure(check)
-
-
-def singled_out_words(verdict: Verdict) -> str:
-    """Return how many people are singled out, of how many, with the percentage; a dash where this was not counted."""
-    numbers, singled_out = numbers_of(language()), verdict.singled_out
-    return numbers.none(cell=True) if singled_out is None else numbers.full(*singled_out)
+def _describe_stated_figure(verdict: Verdict, check: CheckEntry) -> str:
+    """Return in words what all pages state for a check: people counted in the same way for all verdicts, if known."""
+    stated = verdict.singled_out if check.counts_singled else None
+    if (other := find_stated_count(verdict, check)) is not None:
+        stated = other.hits, other.of
+    if stated is not None:
+        return numbers_of(language()).full(*stated)
+    return describe_with_control(check, describe_measured_figure(check))
 
 
 def _quote_check_titles(checks: Sequence[CheckEntry]) -> Terms:

@@ -14,6 +14,8 @@ from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
 from ppdm_desktop.engine.release.evaluate.scorecard import Scorecard
 from ppdm_desktop.engine.release.gate.base import all_checks
 from ppdm_desktop.engine.release.gate.checks.certain_disclosure import CertainDisclosure
+from ppdm_desktop.engine.release.gate.checks.linkage import Linkage
+from ppdm_desktop.engine.release.gate.checks.singling_out import SinglingOut
 from ppdm_desktop.engine.release.gate.results import CAUSES
 from ppdm_desktop.engine.report.figures_and_limits import (
     NO_LIMIT,
@@ -25,7 +27,7 @@ from ppdm_desktop.engine.report.model import Verdict
 from ppdm_desktop.engine.wording.catalogue import _, language, numbers_of
 from ppdm_desktop.engine.wording.help import topic_of
 from ppdm_desktop.engine.wording.rows import choose_counted_unit
-from ppdm_desktop.engine.wording.texts import render
+from ppdm_desktop.engine.wording.texts import render, render_title
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.look.accessibility import (
     AccessibleInfo,
@@ -553,7 +555,7 @@ def head_figures(verdict: Verdict, original: Verdict | None) -> tuple[HeadFigure
     if verdict.singled_out is not None:
         before = original.singled_out if original is not None else None
         was = "" if before is None else _("was {share}", share=Term(numbers.full(*before)))
-        caption = _("people picked out by columns that are not confidential")
+        caption = render_title(SinglingOut.figure_title)
         figures.append(HeadFigure(numbers.count(verdict.singled_out[0]), was, caption))
     match = Scorecard(verdict).judged("match")
     if match.figure is not None and match.figure.value is not None:
@@ -563,7 +565,7 @@ def head_figures(verdict: Verdict, original: Verdict | None) -> tuple[HeadFigure
         is_count = match.status == "not-applicable" and match.hits is not None
         number = numbers.count(match.hits or 0) if is_count else describe_measured_figure(match)
         comparison = _("of {n}", n=match.of or verdict.people) if is_count else limit
-        figures.append(HeadFigure(number, comparison, _("found by someone who knows their details")))
+        figures.append(HeadFigure(number, comparison, render_title(Linkage.figure_title)))
     believable = verdict.usefulness.believable
     if believable.value is not None:
         rows = believable.n or verdict.rows_released

@@ -14,6 +14,7 @@ from ppdm_desktop.engine.report.figures_and_limits import figure_title, residual
 from ppdm_desktop.engine.report.html import render_report
 from ppdm_desktop.engine.report.model import CheckEntry, Report, Sentence
 from ppdm_desktop.engine.wording.catalogue import speak_language
+from ppdm_desktop.engine.wording.texts import PlainTitle, render_title
 from ppdm_desktop.engine.wording.values import Names, Share, as_data
 
 
@@ -45,10 +46,10 @@ def found(value: float, high: float | None, hits: int, of: int, status: str = "g
     return {"figure": figure, "hits": hits, "of": of, "status": status}
 
 
-FEW = ("learns a confidential value with certainty for 4 of 16 people", "finds at most 6 of 16 people.")
+FEW = ("others may know: 4 of 16 people. ", "may know: at most 6 of 16 people.")
 MANY = (
-    "learns no confidential value for certain",
-    "finds at most 12% of the people. Basis of these percentages: 8,000 counted, 2,000 looked for.",
+    "Revealed for certain by what others may know: 0% of the people. ",
+    "know: at most 12% of the people. Basis of these percentages: 8,000 counted, 2,000 looked for.",
 )
 COMMON = Sentence(
     id="gate.certain-disclosure.green-common",
@@ -62,23 +63,27 @@ COMMON = Sentence(
         (certain(4, 16), found(6 / 16, None, 6, 16), FEW),
         (certain(0, 8000), found(0.09, 0.12, 180, 2000), MANY),
         (certain(800, 8000), found(0.5, None, 11, 16, "not-applicable"), ("10% of the people", "11 of 16 people on")),
-        (certain(0, 16), found(0.5, None, 11, 16, "not-applicable"), ("no confidential value", "on average.")),
+        (
+            certain(0, 16),
+            found(0.5, None, 11, 16, "not-applicable"),
+            ("know: 0 of 16 people.", "on average."),
+        ),
         (
             certain(4, 16),
             None,
-            ("a confidential value with certainty for 4 of 16 people.", "How many are found"),
+            ("Revealed for certain by what others may know: 4 of 16 people.", "How many are found"),
         ),
-        (certain(0, 16), None, ("learns no confidential value for certain.", "not measured.")),
+        (certain(0, 16), None, ("know: 0 of 16 people.", "not measured.")),
         (
             None,
             found(0.09, 0.12, 180, 2000),
-            ("finds at most 12% of the people. Basis of these percentages: 2,000 looked for.",),
+            ("know: at most 12% of the people. Basis of these percentages: 2,000 looked for.",),
         ),
         (None, None, ("was not measured, because",)),
         (
             {**certain(88, 900), "sentence": COMMON},
             None,
-            ("Of 10% of the people, anyone who knows a few details can be certain of the value of “C” that nine",),
+            ("only the value of “C” that nine in ten people hold is certain, of 10% of the people",),
         ),
     ],
 )
@@ -91,7 +96,7 @@ def test_the_sentence_holds_the_figures_of_the_verdict(
         assert each in said
     record = re.sub("&#39;", "'", render_certificate(changed).decode())
     assert said in record
-    assert ("88 of 900 (10%): the value of “C” that nine in ten people hold" in record) == ("nine in ten" in said)
+    assert ("“C”: 88 of 900 (10%)" in record) == ("nine in ten" in said)
     assert said in re.sub("&#39;", "'", render_report(changed).decode())
     with speak_language("de"):
         german = residual_risk(changed.verdict)
@@ -115,16 +120,20 @@ ALSO = "Also explained by a written reason: "
         ("residual", "everything", 0, f"{ALSO}{{title}}: 77 of 93."),
         ("id", "rare-values", 0, f"{ALSO}People with something rare: 77 of 93."),
         # The same name never stands over two numbers.
-        ("counts_singled", True, 3, f"{ALSO}Picking out one person: 77 of 93."),
+        ("counts_singled", True, 3, f"{ALSO}Picked out by all columns but one confidential one: 77 of 93."),
         # What is said already is not repeated.
-        ("counts_singled", True, 0, "By all columns but one confidential one, 77 of 93 people can be picked out."),
-        ("residual", "certain", 0, "learns a confidential value with certainty for 77 of 93 people."),
+        ("counts_singled", True, 0, "Picked out by all columns but one confidential one: 77 of 93 people."),
+        ("residual", "certain", 0, "Revealed for certain by what others may know: 77 of 93 people."),
     ],
 )
 def test_each_figure_with_a_written_reason_is_in_the_sentence(
     report: Report, field: str, wanted: object, unique: int, part: str
 ) -> None:
     reasoned = {**found(77 / 93, None, 77, 93, "amber"), "limit": 0.0}
+    if field == "counts_singled":
+        values = {"figure": PlainTitle("figure.singling-out-one"), "share": Share(77, 93), "columns": Names(("C",))}
+        arguments = {key: as_data(value) for key, value in values.items()}
+        reasoned["sentence"] = Sentence(id="gate.singling-out.amber-one", arguments=arguments)
     counted = {"certain": certain(100, 800)}
     checks = [
         check.model_copy(update=reasoned if getattr(check, field) == wanted else counted.get(check.residual, {}))
@@ -138,7 +147,6 @@ def test_each_figure_with_a_written_reason_is_in_the_sentence(
     said = residual_risk(changed.verdict)
     assert part.format(title=figure_title(chosen)) in said
     assert said.count("77 of 93") == 1
-    assert "Picking out one person, Picked out" not in render_certificate(changed).decode()
     # A figure that was not judged has no reason and no limit.
-    line = figure_title(chosen) + r"</th>(<td>[^<]*</td>)*<td class=\"status \">No limit applies"
+    line = render_title(chosen.figure_title) + r"</th>(<td>[^<]*</td>)*<td class=\"status \">No limit applies"
     assert bool(re.search(line, render_report(changed).decode())) == (field == "counts_singled")

@@ -47,6 +47,8 @@ class SingledOutCounts:
         suggest that others know them, whatever their role.
     by_known, known_columns
         The number of these people, and the names of the columns.
+    columns_but_one
+        Names of the columns of ``by_all_but_one``.
     """
 
     people: int
@@ -59,6 +61,7 @@ class SingledOutCounts:
     unique_by_known: Bools = field(compare=False, repr=False, default_factory=lambda: np.zeros(0, np.bool_))
     by_known: int = 0
     known_columns: tuple[str, ...] = ()
+    columns_but_one: tuple[str, ...] = ()
 
 
 def list_identifying_columns(released: Released) -> list[Column]:
@@ -181,12 +184,14 @@ def count_singled_out(released: Released) -> SingledOutCounts:
     if not released.rows_correspond:
         # Names that others may know change places among copies; what is left as it was may tell more without them.
         by_plain = max(by_plain, count([column for column in plain if column.role != "quasi-identifier"]))
-    all_but_one = by_plain
+    all_but_one, but_one = by_plain, plain
     if len(released.confidential) > 1:
         for left in secret:
             if all_but_one == released.people_count:
                 break  # There is nobody more to be singled out.
-            all_but_one = max(all_but_one, count([column for column in columns if column.name != left.name]))
+            others = [column for column in columns if column.name != left.name]
+            if (unique := count(others)) > all_but_one:
+                all_but_one, but_one = unique, others
     return SingledOutCounts(
         released.people_count,
         by_others,
@@ -198,6 +203,7 @@ def count_singled_out(released: Released) -> SingledOutCounts:
         unique_by_known,
         by_known,
         tuple(column.name for column in known_columns),
+        tuple(column.name for column in but_one),
     )
 
 

@@ -386,6 +386,8 @@ class Check(ABC):
         """
         if counted is None and figure is not None and figure.unit == PEOPLE and figure.value is not None:
             counted = (round(figure.value), figure.n) if figure.n is not None else None
+        if text.figure_title:
+            arguments["figure"] = PlainTitle(text.figure_title)
         return CheckResult(
             self.id,
             text.status,
@@ -398,7 +400,7 @@ class Check(ABC):
             is_gain=is_gain,
             hits=None if counted is None else counted[0],
             of=None if counted is None else counted[1],
-            figure_title=text.figure_title or self.figure_title,
+            figure_title=self.figure_title,
         )
 
     def describe(self) -> dict[str, Any]:

@@ -42,6 +42,7 @@ from ppdm_desktop.engine.release.planning.version import (
     Version,
     best_versions_first,
     decision_of,
+    list_checks_to_answer,
     signature,
 )
 from ppdm_desktop.engine.release.verdict.usefulness import usefulness_of
@@ -317,7 +318,7 @@ class _Planner:
             judged = self.judge.judge(version.steps)
             if not judged.verdict.blocking:
                 unsettled = replace(version, verdict=judged.verdict, settled=False, made=judged.made)
-                self._add_version(replace(unsettled, reasons_if_signed=version.verdict.reasons_to_write))
+                self._add_version(replace(unsettled, reasons_if_signed=_count_reasons(version)))
 
     def planned(self) -> Planned:
         """Return what was found: versions, best first, refusals and blocking checks.
@@ -938,7 +939,7 @@ def _compute_usefulness(version: Version) -> float:
 
 def _count_reasons(version: Version) -> int:
     """Return the number of written reasons that a version needs besides those for earlier releases of the source."""
-    return len({check.cause for check in version.verdict.to_answer if not find_check(check.id).of_history})
+    return len({check.cause for check in list_checks_to_answer(version.verdict)})
 
 
 def _is_free(judged: Judged) -> bool:

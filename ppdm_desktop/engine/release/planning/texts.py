@@ -8,7 +8,7 @@ from ppdm_desktop.engine.methods.base.declaration import Family
 from ppdm_desktop.engine.release.gate.base import title_of_check
 from ppdm_desktop.engine.release.gate.results import CAUSES
 from ppdm_desktop.engine.release.planning.version import Blocking, Planned, Version
-from ppdm_desktop.engine.report.model import Verdict
+from ppdm_desktop.engine.report.model import CheckEntry, Verdict
 from ppdm_desktop.engine.wording.catalogue import Sentence, language, lazy, numbers_of
 from ppdm_desktop.engine.wording.values import LazyText, Names, Term, Terms
 
@@ -18,7 +18,7 @@ def describe_reasons(verdict: Verdict) -> Sentence:
 
     One reason is needed for each cause; if none is needed, the sentence says so.
     """
-    by_cause = name_checks_by_cause(verdict)
+    by_cause = name_checks_by_cause(verdict.to_answer)
     if not by_cause:
         return lazy("No written reason is needed.")
     causes = tuple(lazy("{cause} ({checks})", cause=CAUSES[id].title, checks=names) for id, names in by_cause.items())
@@ -27,13 +27,13 @@ def describe_reasons(verdict: Verdict) -> Sentence:
     )
 
 
-def name_checks_by_cause(verdict: Verdict) -> dict[str, Terms]:
-    """Return the titles of the checks that need a written reason, by the id of their cause; empty if none does.
+def name_checks_by_cause(checks: Sequence[CheckEntry]) -> dict[str, Terms]:
+    """Return the titles of checks that need a written reason, by the id of their cause; empty without checks.
 
     One reason answers all checks of a cause.
     """
     titles: dict[str, list[LazyText]] = {}
-    for check in verdict.to_answer:
+    for check in checks:
         titles.setdefault(check.cause, []).append(title_of_check(check.id))
     return {cause: Terms(tuple(names), all_named=True) for cause, names in titles.items()}
 

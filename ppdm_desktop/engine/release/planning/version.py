@@ -9,9 +9,10 @@ from ppdm_desktop.engine.methods.base.declaration import Family
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.models import StepSection
 from ppdm_desktop.engine.release.evaluate.scorecard import Scorecard, sort_best_first
+from ppdm_desktop.engine.release.gate.base import find_check
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.planning.cures import Cure
-from ppdm_desktop.engine.report.model import Verdict
+from ppdm_desktop.engine.report.model import CheckEntry, Verdict
 from ppdm_desktop.engine.wording.catalogue import Sentence
 
 Steps = tuple[StepSection, ...]
@@ -27,6 +28,11 @@ def signature(steps: Steps) -> Signature:
 def decision_of(verdict: Verdict) -> tuple[bool, int]:
     """Return whether a verdict blocks the release, and the number of written reasons it asks for."""
     return bool(verdict.blocking), verdict.reasons_to_write
+
+
+def list_checks_to_answer(verdict: Verdict) -> list[CheckEntry]:
+    """Return the checks that need a written reason, without those on earlier releases, which every version needs."""
+    return [check for check in verdict.to_answer if not find_check(check.id).of_history]
 
 
 @dataclass(frozen=True)

@@ -348,9 +348,9 @@ MEASURES = (
     *(
         SweepMeasure(key, title, ATTACK, True, _make_risk_reader(key))
         for key, title in (
-            ("match", lazy("Found by someone who knows their details")),
+            ("match", lazy("Found by what others may know")),
             ("guess", lazy("More people guessed right than without their record")),
-            ("certain", lazy("Revealed for certain to someone who knows the details others may know")),
+            ("certain", lazy("Revealed for certain by what others may know")),
             ("reversal", lazy("How much of the protection can be undone")),
         )
     ),

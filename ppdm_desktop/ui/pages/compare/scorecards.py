@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ppdm_desktop.engine.release.evaluate.scorecard import Scorecard, find_best_candidate
+from ppdm_desktop.engine.release.gate.checks.certain_disclosure import CertainDisclosure
 from ppdm_desktop.engine.release.gate.checks.levels_met import LevelsMet
+from ppdm_desktop.engine.release.gate.checks.singling_out import SinglingOut
 from ppdm_desktop.engine.release.verdict.usefulness import with_learners
 from ppdm_desktop.engine.report import model
 from ppdm_desktop.engine.report.figures_and_limits import (
@@ -18,7 +20,7 @@ from ppdm_desktop.engine.report.figures_and_limits import (
 from ppdm_desktop.engine.report.model import Report
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.rows import choose_counted_unit
-from ppdm_desktop.engine.wording.texts import LevelLabels
+from ppdm_desktop.engine.wording.texts import LevelLabels, PlainTitle
 from ppdm_desktop.engine.wording.values import Share, Term, Terms
 from ppdm_desktop.ui.pages.compare.audit.states import WITHSTOOD, group_attacks, headline_of
 from ppdm_desktop.ui.state.finished_candidates import (
@@ -289,12 +291,7 @@ def _describe_revealed_values(verdict: model.Verdict, original: model.Verdict | 
     before = original.certain_by_others if original is not None else None
     if before is None or after is None:
         return ""
-    return _(
-        "Confidential value revealed for certain to anyone who knows the person’s details: {after:full}. "
-        "Before: {before}.",
-        after=_share_of_people(verdict, after),
-        before=before,
-    )
+    return _describe_change(CertainDisclosure.figure_title, _share_of_people(verdict, after), before)
 
 
 def _describe_singled_out(verdict: model.Verdict, original: model.Verdict | None) -> str:
@@ -307,7 +304,12 @@ def _describe_singled_out(verdict: model.Verdict, original: model.Verdict | None
     before = None if original is None else Scorecard(original).singled_out
     if after is None or before is None:
         return ""
-    return _("Picked out: {after:full}. Before: {before}.", after=_share_of_people(verdict, after), before=before)
+    return _describe_change(SinglingOut.figure_title, _share_of_people(verdict, after), before)
+
+
+def _describe_change(title: str, after: Share, before: int) -> str:
+    """Return a sentence with a figure's name (the title of a text id), the people after, and their number before."""
+    return _("{figure}: {after:full}. Before: {before}.", figure=PlainTitle(title), after=after, before=before)
 
 
 def level_sentence(verdict: model.Verdict, level_labels: LevelLabels | None = None) -> str:

@@ -13,7 +13,7 @@ from ppdm_desktop.engine.errors import PpdmError
 from ppdm_desktop.engine.methods.base.declaration import Method, all_methods
 from ppdm_desktop.engine.methods.base.recipients import recipient_of
 from ppdm_desktop.engine.recipe.models import StepSection, SweepSection
-from ppdm_desktop.engine.release.planning.version import Version
+from ppdm_desktop.engine.release.planning.version import Version, list_checks_to_answer
 from ppdm_desktop.engine.release.storage.atomic_folder import check_apart
 from ppdm_desktop.engine.secret_files import create_recipient_secret, read_recipient_secret
 from ppdm_desktop.engine.table.reading import Reading
@@ -97,10 +97,11 @@ class ProtectPage(Page):
         states = [] if self.is_building else self.versions.states()
         text = _("Compare")
         if states:
-            free = sum(not (state.verdict.blocking or state.verdict.reasons_to_write) for state in states)
-            state_text = _(
-                "{n} {n:version|versions} found; {free} {free:needs|need} no reason", n=len(states), free=free
-            )
+            free = sum(not (state.verdict.blocking or list_checks_to_answer(state.verdict)) for state in states)
+            text_of = lazy("{n} {n:version|versions} found; {free} {free:needs|need} no reason")
+            if any(len(state.verdict.to_answer) > len(list_checks_to_answer(state.verdict)) for state in states):
+                text_of = lazy("{n} {n:version|versions} found; {free} {free:needs|need} no further reason")
+            state_text = text_of.format(n=len(states), free=free)
             if self.versions.search.is_working:
                 return Primary(text, True, f"{_('Looking for versions worth trying')} · {state_text}", "note")
             return Primary(text, True, state_text, "passed" if free else "amber")

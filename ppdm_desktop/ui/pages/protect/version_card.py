@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QGridLayout, QWidget
 
 from ppdm_desktop.engine.release.gate.base import title_of_check
 from ppdm_desktop.engine.release.planning.texts import describe_reasons, name_checks_by_cause
-from ppdm_desktop.engine.release.planning.version import Version, decision_of
+from ppdm_desktop.engine.release.planning.version import Version, decision_of, list_checks_to_answer
 from ppdm_desktop.engine.report.model import Verdict
 from ppdm_desktop.engine.wording.catalogue import Remarks, _, lazy
 from ppdm_desktop.engine.wording.values import Terms
@@ -79,18 +79,22 @@ def describe_outcome(verdict: Verdict) -> tuple[str, str]:
     """Return (severity, sentence) on whether a version may be released.
 
     ("blocks", "May not be released: ...") names the checks that block it, ("amber", "2 reasons: ...") the checks that
-    each written reason answers, and ("passed", "May be released") needs nothing more.
+    each written reason answers, and ("passed", "May be released") needs nothing more. A reason for an earlier release,
+    which every version needs, is named apart.
     """
     if verdict.blocking:
         blocking = Terms(tuple(title_of_check(check.id) for check in verdict.blocking))
         return "blocks", _("May not be released: {checks}", checks=blocking)
-    if not verdict.reasons_to_write:
-        return "passed", _("May be released")
-    groups = tuple(name_checks_by_cause(verdict).values())
-    checks = (
-        groups[0] if len(groups) == 1 else Remarks(tuple(lazy("one for {checks}", checks=names) for names in groups))
-    )
-    return "amber", _("{n} {n:reason|reasons}: {checks}", n=len(groups), checks=checks)
+    to_answer = list_checks_to_answer(verdict)
+    groups = tuple(name_checks_by_cause(to_answer).values())
+    severity, sentence = "passed", _("May be released")
+    if groups:
+        many = Remarks(tuple(lazy("one for {checks}", checks=names) for names in groups))
+        checks = groups[0] if len(groups) == 1 else many
+        severity, sentence = "amber", _("{n} {n:reason|reasons}: {checks}", n=len(groups), checks=checks)
+    if others := tuple(title_of_check(check.id) for check in verdict.to_answer if check not in to_answer):
+        sentence = "\n".join((sentence, _("Every version also needs a reason: {checks}", checks=Terms(others))))
+    return severity, sentence
 
 
 class VersionCard(Card):
@@ -175,7 +179,7 @@ class VersionCard(Card):
         self._kept_text.setText(str(version.kept))
         self._lost_text.setText(str(version.lost))
         severity, sentence = describe_outcome(verdict)
-        if verdict.reasons_to_write and version.reasons_if_signed == 0:
+        if list_checks_to_answer(verdict) and version.reasons_if_signed == 0:
             sentence = "\n".join((sentence, _("None if the recipients sign an agreement.")))
         if version.changed or decision_of(verdict) != decision_of(version.verdict):
             sentence = "\n".join((sentence, _("The last checks changed this.")))

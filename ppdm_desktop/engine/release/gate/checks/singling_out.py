@@ -49,12 +49,13 @@ class SinglingOut(Check):
     fails_at_coarsest = True
     most_named = 6
     usual = Colours.of("gate.singling-out.green", "gate.singling-out.amber", "gate.singling-out.red")
-    amber_one = VerdictText.amber("gate.singling-out.amber-one")
+    amber_one = VerdictText.amber("gate.singling-out.amber-one", "figure.singling-out-one")
     amber_set = VerdictText.amber("gate.singling-out.amber-set")
     red_set = VerdictText.red("gate.singling-out.red-set")
-    red_known = VerdictText.red("gate.singling-out.red-known")
-    red_unprotected = VerdictText.red("gate.singling-out.red-unprotected")
+    red_known = VerdictText.red("gate.singling-out.red-known", "figure.singling-out-known")
+    red_unprotected = VerdictText.red("gate.singling-out.red-unprotected", "figure.singling-out-known")
     agreed = VerdictText.green("gate.singling-out.green-agreed")
+    agreed_one = VerdictText.green("gate.singling-out.green-agreed", "figure.singling-out-one")
     not_applicable = VerdictText.not_applicable("gate.singling-out.not-applicable")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
@@ -112,11 +113,11 @@ class SinglingOut(Check):
         ``allowed``, people who are unique by all columns but one confidential column.
         """
         counts = evidence.singled_out
-        counted, names = (counts.by_all_but_secret, counts.people), counts.columns
+        text, counted, names = self.agreed, (counts.by_all_but_secret, counts.people), counts.columns
         if counts.by_all_but_secret <= allowed * counts.people:
-            counted, names = (counts.by_all_but_one, counts.people), (*counts.columns, *evidence.confidential)
+            text, counted, names = self.agreed_one, (counts.by_all_but_one, counts.people), counts.columns_but_one
         figure, _ = compute_limited_share(evidence, *counted, allowed)
-        return self.verdict(self.agreed, figure, None, counted=counted, share=Share(*counted), columns=Names.of(names))
+        return self.verdict(text, figure, None, counted=counted, share=Share(*counted), columns=Names.of(names))
 
     def _judge_quasi_identifiers(self, evidence: Evidence) -> CheckResult | None:
         """Return the red result if columns that others may know make too many people unique, else None.
