@@ -74,8 +74,8 @@ def test_groups_of_one_confidential_value_are_left_out(tmp_path: Path, most: flo
     assert candidate.final.rows == 400 - left_out
     assert ("a" in candidate.final.column("town").categories) == (left_out == 0)
     assert candidate.steps[0].recount.guarantee.holds
-    step, others = candidate.steps[0], candidate.steps[0].before.take(np.arange(400 - left_out))
-    planted = step.method.recount(step.before, others, step.settings, step.result.detail)
+    done, others = candidate.steps[0], candidate.steps[0].before.take(np.arange(400 - left_out))
+    planted = done.method.recount(done.before, others, done.settings, done.result.detail)
     assert planted.guarantee.holds == (left_out == 0), "as many rows are gone, but not these"
 
 
