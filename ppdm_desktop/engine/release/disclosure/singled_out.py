@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from operator import itemgetter
 
 import numpy as np
 
@@ -185,13 +186,11 @@ def count_singled_out(released: Released) -> SingledOutCounts:
         # Names that others may know change places among copies; what is left as it was may tell more without them.
         by_plain = max(by_plain, count([column for column in plain if column.role != "quasi-identifier"]))
     all_but_one, but_one = by_plain, plain
-    if len(released.confidential) > 1:
-        for left in secret:
-            if all_but_one == released.people_count:
-                break  # There is nobody more to be singled out.
-            others = [column for column in columns if column.name != left.name]
-            if (unique := count(others)) > all_but_one:
-                all_but_one, but_one = unique, others
+    for left in secret if len(released.confidential) > 1 else ():
+        if all_but_one == released.people_count:
+            break  # There is nobody more to be singled out.
+        others = [column for column in columns if column.name != left.name]
+        all_but_one, but_one = max((all_but_one, but_one), (count(others), others), key=itemgetter(0))
     return SingledOutCounts(
         released.people_count,
         by_others,
