@@ -197,13 +197,18 @@ def count_singled_out(released: Released) -> SingledOutCounts:
         by_plain,
         all_but_one,
         count(columns),
-        tuple(column.name for column in plain),
+        _names_of(plain),
         search_smallest_sets(released, plain),
         unique_by_known,
         by_known,
-        tuple(column.name for column in known_columns),
-        tuple(column.name for column in but_one),
+        _names_of(known_columns),
+        _names_of(but_one),
     )
+
+
+def _names_of(columns: Sequence[Column]) -> tuple[str, ...]:
+    """Return the names of columns."""
+    return tuple(column.name for column in columns)
 
 
 def _known_columns(released: Released) -> list[Column]:

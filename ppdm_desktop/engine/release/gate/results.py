@@ -76,9 +76,9 @@ class VerdictText:
     figure_title: str = ""
 
     @classmethod
-    def green(cls, id: str, figure_title: str = "") -> VerdictText:
+    def green(cls, id: str) -> VerdictText:
         """Return a sentence, with this text id, for a finding within its limit."""
-        return cls(GREEN, id, figure_title)
+        return cls(GREEN, id)
 
     @classmethod
     def amber(cls, id: str, figure_title: str = "") -> VerdictText:

@@ -55,7 +55,6 @@ class SinglingOut(Check):
     red_known = VerdictText.red("gate.singling-out.red-known", "figure.singling-out-known")
     red_unprotected = VerdictText.red("gate.singling-out.red-unprotected", "figure.singling-out-known")
     agreed = VerdictText.green("gate.singling-out.green-agreed")
-    agreed_one = VerdictText.green("gate.singling-out.green-agreed", "figure.singling-out-one")
     not_applicable = VerdictText.not_applicable("gate.singling-out.not-applicable")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
@@ -115,7 +114,8 @@ class SinglingOut(Check):
         counts = evidence.singled_out
         text, counted, names = self.agreed, (counts.by_all_but_secret, counts.people), counts.columns
         if counts.by_all_but_secret <= allowed * counts.people:
-            text, counted, names = self.agreed_one, (counts.by_all_but_one, counts.people), counts.columns_but_one
+            text = replace(self.agreed, figure_title=self.amber_one.figure_title)
+            counted, names = (counts.by_all_but_one, counts.people), counts.columns_but_one
         figure, _ = compute_limited_share(evidence, *counted, allowed)
         return self.verdict(text, figure, None, counted=counted, share=Share(*counted), columns=Names.of(names))
 
