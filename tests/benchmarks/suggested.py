@@ -263,7 +263,6 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rows", type=int, help="of the generated table, instead of Adult")
     parser.add_argument("--method", help="one version of this method, instead of suggestions")
-    parser.add_argument("--known", nargs="+", help="columns that others may know, instead of eight of them")
     parser.add_argument("--planned", nargs="+", metavar="ROWSxCOLUMNS", help="plan, without a window")
     given = parser.parse_args()
     for size in given.planned or ():
@@ -285,11 +284,7 @@ def main() -> None:
             measure(data / "adult_train.csv", ADULT_ROLES, place / "settings", given.method)
         else:
             write_blocks(place / "mix.csv", rows)
-            roles: dict[str, Sequence[str]] = dict(ROLES)
-            if given.known:
-                rest = [name for name in ROLES["quasi-identifier"] if name not in given.known]
-                roles |= {"quasi-identifier": given.known, "other": [*ROLES["other"], *rest]}
-            measure(place / "mix.csv", roles, place / "settings", given.method)
+            measure(place / "mix.csv", ROLES, place / "settings", given.method)
 
 
 if __name__ == "__main__":

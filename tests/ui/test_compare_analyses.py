@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from cases import case_rows
-from protect_support import ROLES, small_csv
+from protect_support import small_csv
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from support import not_analysed
@@ -32,11 +32,9 @@ NOISY = {"quasi-identifier": ("age", "city"), "confidential": ("illness", "weigh
 STEPS = (StepSection(method="bayes-swap", columns=("illness",)), StepSection(method="two-phase-noise"))
 
 
-def at_compare(window: Any, dialogs: Any, folder: Path, noisy: bool = True) -> Person:
+def at_compare(window: Any, dialogs: Any, folder: Path) -> Person:
     person = Person(window, dialogs)
-    path = small_csv(folder)
-    given = {"steps": STEPS} if noisy else {}
-    go_through(person, path, NOISY if noisy else ROLES, until="compare", **given)  # type: ignore[arg-type]
+    go_through(person, small_csv(folder), NOISY, until="compare", steps=STEPS)
     return person
 
 

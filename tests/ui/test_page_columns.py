@@ -23,7 +23,6 @@ from ppdm_desktop.ui.pages.columns.model import (
 
 LEFT = Qt.MouseButton.LeftButton
 WAIT = 20_000
-PLAIN = Qt.KeyboardModifier.NoModifier
 
 
 @pytest.fixture
@@ -45,11 +44,11 @@ def row_of(page: Any, name: str) -> int:
     return [line.name for line in page.model.lines].index(name)
 
 
-def click(qtbot: Any, page: Any, name: str, column: int, modifiers: Qt.KeyboardModifier = PLAIN) -> None:
+def click(qtbot: Any, page: Any, name: str, column: int) -> None:
     """Click into a cell of the table of columns."""
     table = page.table
     place: QPoint = table.visualRect(table.model().index(row_of(page, name), column)).center()
-    qtbot.mouseClick(table.viewport(), LEFT, modifiers, place)
+    qtbot.mouseClick(table.viewport(), LEFT, pos=place)
 
 
 def role(page: Any, name: str) -> str:

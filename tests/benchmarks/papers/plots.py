@@ -29,7 +29,6 @@ def line_chart(
     y_label: str,
     series: Mapping[str, Points],
     path: Path,
-    reference_lines: Mapping[str, float] | None = None,
     *,
     bands: Mapping[str, Band] | None = None,
     places: Mapping[float, str] | None = None,
@@ -44,8 +43,6 @@ def line_chart(
         Points (x, y) of each line by its name, x rising; points that are not finite part a line.
     path
         The SVG file.
-    reference_lines
-        Horizontal lines by name, for instance what the paper prints.
     bands
         What lies between lowest and highest, by the name of its line.
     places
@@ -56,7 +53,6 @@ def line_chart(
     ValueError
         When there is no finite point at all.
     """
-    reference = {name: at for name, at in (reference_lines or {}).items() if math.isfinite(at)}
     finite = [point for points in series.values() for point in points if all(map(math.isfinite, point))]
     if not finite:
         raise ValueError("a chart needs a point")
@@ -65,7 +61,7 @@ def line_chart(
     # Places with names keep half a place free on both sides, for the names.
     beside = [min(places) - 0.5, max(places) + 0.5] if places else []
     xs = _Axis([x for x, _ in finite] + beside, LEFT, WIDTH - LEGEND, pad=0.0)
-    ys = _Axis([y for _, y in finite] + list(reference.values()) + ends, HEIGHT - BOTTOM, TOP, pad=0.06)
+    ys = _Axis([y for _, y in finite] + ends, HEIGHT - BOTTOM, TOP, pad=0.06)
     parts = [*_frame(title, x_label, y_label, xs, ys, places)]
     names: list[tuple[str, str, str, str]] = []
     drawn: list[list[str]] = []
@@ -78,12 +74,6 @@ def line_chart(
         names.append((name, colour, dash, mark))
     # Solid lines under dashed ones, so that of two lines upon each other both are seen.
     parts += [part for line in sorted(drawn, key=lambda line: "dasharray" in line[0]) for part in line]
-    for name, at in reference.items():
-        y = ys.place(at)
-        parts.append(
-            f'<line x1="{LEFT}" y1="{y:.1f}" x2="{WIDTH - LEGEND}" y2="{y:.1f}" stroke="#666" stroke-dasharray="1 4"/>'
-        )
-        names.append((name, "#666", "1 4", ""))
     parts += _legend(names)
     head = (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT}" viewBox="0 0 {WIDTH} {HEIGHT}" '

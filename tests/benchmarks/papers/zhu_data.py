@@ -79,11 +79,6 @@ def read(folder: Path, source: Source, quasi: Sequence[str]) -> Table:
     return Table(tuple(columns), np.arange(1, len(rows) + 1))
 
 
-def pima(path: Path, quasi: Sequence[str]) -> Table:
-    """Read the diabetes data."""
-    return read(path.parent, replace(SOURCES[0], file=path.name), quasi)
-
-
 def asking(table: Table, k: int) -> Table:
     """Return the table with one level for everybody that asks for groups of ``k``."""
     weakest = DEFAULT_LEVELS[0]

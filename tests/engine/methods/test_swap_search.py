@@ -32,10 +32,8 @@ from ppdm_desktop.engine.methods.base.declaration import find_method
 from ppdm_desktop.engine.methods.bayes_swap import BayesSwap
 
 
-def start_of(problem: SwapProblem, seed: int = 1, *, vary: bool = False) -> np.ndarray:
-    choice, least = balanced_start(
-        problem.truth, problem.demand, problem.changes, problem.marginal(), stream(seed), vary_flows=vary
-    )
+def start_of(problem: SwapProblem, seed: int = 1) -> np.ndarray:
+    choice, least = balanced_start(problem.truth, problem.demand, problem.changes, problem.marginal(), stream(seed))
     assert least == 2 * problem.slack
     return choice
 

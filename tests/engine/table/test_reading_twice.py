@@ -146,7 +146,7 @@ def test_only_rows_that_stay_are_asked_about(tmp_path: Path) -> None:
 class Made:
     """A reader that says what it is made with; an exception among the rows is raised there."""
 
-    def __init__(self, *rows: dict[int, Cell] | BaseException, merged: bool = False) -> None:
+    def __init__(self, *rows: dict[int, Cell] | BaseException) -> None:
         self.names, self.hidden = ["data"], set[str]()
         self._rows = rows
 
