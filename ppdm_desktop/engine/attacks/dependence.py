@@ -546,7 +546,8 @@ class Form:
 def _compute_formula_values(forms: Sequence[Form], numbers: Floats) -> Floats:
     """Return the values of formulas, shape (forms, people), from numbers of shape (people, columns).
 
-    NaN where a number is missing or the result is not finite. A formula is computed from left to right.
+    NaN where a number that the formula uses is missing, or the result is not finite. Operators are applied from left to
+    right, without precedence: a + b · c is (a + b) · c.
     """
     columns, last = np.ascontiguousarray(numbers.T), LARGEST_SET - 1
     values = columns[[form.columns[0] for form in forms]]

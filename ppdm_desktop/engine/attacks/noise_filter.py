@@ -456,9 +456,9 @@ def error_figure(truth: Floats, guess: Floats, unit_size: float, method: LazyTex
 def ratio_figure(truth: Floats, guess: Floats, base: Floats) -> Figure:
     """Return the error of a guess divided by the error of the baseline, with its 95 % interval.
 
-    Errors are root mean squares. The interval is that of the logarithm of the ratio on the same records (delta
-    method). The figure is absent where there are no records or the baseline has no error. It is exactly 0, with an
-    interval from 0 to 0, where the guess has no error.
+    Errors are root mean squares. The interval is on the scale of the ratio: it is computed for the logarithm on the
+    same records (delta method) and transformed back. The figure is absent where there are no records or the baseline
+    has no error. Else it is exactly 0, with an interval from 0 to 0, where the guess has no error.
 
     Parameters
     ----------

@@ -66,7 +66,8 @@ class ComparableColumn:
 def add_source_metadata(source: Column, column: Column, decimal: str) -> ComparableColumn:
     """Return a released column with name, label, role and, if its texts fit, kind of the source's column.
 
-    A mark against formulas (an apostrophe) is removed from a text that the source has without it. Usual marks for a
+    Numbers and dates that fit are rewritten as the source writes them, and equal values get the source's own text. A
+    mark against formulas (an apostrophe) is removed from a text that the source has without it. Usual marks for a
     missing value, such as "NA", count as missing if the source does not have them as texts, and are listed in ``gaps``.
     Where the texts do not fit a numeric, ordinal or date column of the source, the kind is ``ordinal`` for ranges,
     which are sorted, else ``nominal``, and ``is_other_kind`` is True.

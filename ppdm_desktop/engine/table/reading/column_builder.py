@@ -464,8 +464,9 @@ def _slice_texts(data: str | bytes, starts: Ints, stops: Ints) -> list[str]:
 def _pack_fields(packed_bytes: Words, starts: Ints, stops: Ints) -> list[Words] | None:
     """Return a column's fields packed into 64-bit words, a list of arrays of shape (fields,); None if one is too long.
 
-    ``packed_bytes`` has the eight bytes from each position as one word; ``starts`` and ``stops`` are the positions of
-    the fields, shape (fields,). At most 32 bytes fit. Text has no NUL bytes, so two fields filled up with zeros have
+    ``packed_bytes`` has the eight bytes from each position as one word; ``starts`` and ``stops`` (exclusive) are the
+    positions of the fields, shape (fields,). The list has one array for each eight bytes of the longest field, at least
+    one and at most four: 32 bytes fit. Text has no NUL bytes, so two fields filled up with zeros have
     the same words only if they are the same.
     """
     lengths = stops - starts
