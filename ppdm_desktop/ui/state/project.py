@@ -13,7 +13,7 @@ from ppdm_desktop.engine.errors import InputError, PpdmError
 from ppdm_desktop.engine.files.opening import PROJECT, read_json
 from ppdm_desktop.engine.files.opening import PROJECT_SUFFIX as PROJECT_SUFFIX
 from ppdm_desktop.engine.files.saving import save_whole
-from ppdm_desktop.engine.release.storage.ledger import DRAWS, DrawEntry, machine_key
+from ppdm_desktop.engine.release.storage.ledger import DrawEntry, draws_adapter, machine_key
 from ppdm_desktop.engine.wording.values import Quoted, Reason
 from ppdm_desktop.ui.state.session import Session
 
@@ -91,7 +91,7 @@ def project_document(session: Session, page: str, ledger: Path | None = None) ->
             for entry in session.candidates
         ],
         "page": page,
-        **({"draws": DRAWS.dump_python(draws, mode="json")} if draws else {}),
+        **({"draws": draws_adapter().dump_python(draws, mode="json")} if draws else {}),
         **({"sweep": to_try.model_dump(mode="json")} if to_try is not None else {}),
         "log": [asdict(line) for line in session.log],
         "profiles": _compute_profiles(session, ledger),
@@ -173,7 +173,7 @@ def read_project(path: Path) -> Project:
             str(document.get("page", "open")),
             frozenset(map(str, document.get("confirmed", []))),
             {str(entry["name"]): str(entry["title"]) for entry in document.get("candidates", []) if "title" in entry},
-            DRAWS.validate_python(document.get("draws", [])),
+            draws_adapter().validate_python(document.get("draws", [])),
             SweepSection.model_validate(document["sweep"]) if "sweep" in document else None,
             read_lines(document.get("log", [])),
         )

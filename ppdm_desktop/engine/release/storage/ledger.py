@@ -13,10 +13,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import date
+from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
-
-from pydantic import AfterValidator, TypeAdapter
+from typing import TYPE_CHECKING
 
 from ppdm_desktop.engine.decision_log import PREPARED, REFUSED, RELEASED
 from ppdm_desktop.engine.errors import InputError
@@ -28,14 +27,20 @@ from ppdm_desktop.engine.release.storage.source_sketch import SourceSketch
 from ppdm_desktop.engine.wording.values import Reason
 
 if TYPE_CHECKING:
+    from pydantic import TypeAdapter
+
     from ppdm_desktop.engine.release.candidate.model import Candidate
 
 FILE, KEY_FILE, FORMAT = "ledger.json", "ledger.key", 3
 _PATIENCE = 10.0
 """Seconds to wait for another process; entering a release takes some thousandths of one."""
 
-Day = Annotated[str, AfterValidator(lambda day: day and date.fromisoformat(day).isoformat())]
-"""A day as ISO writes it, or "" where there is none; in files nothing else is accepted."""
+
+def _refuse_other_days(*days: str) -> None:
+    """Raise ValueError unless each text is a day as ISO writes it, or "" where there is none."""
+    for day in filter(None, days):
+        if date.fromisoformat(day).isoformat() != day:
+            raise ValueError(day)
 
 
 @dataclass(frozen=True)
@@ -73,18 +78,22 @@ class LedgerEntry:
 
     input_sha256: str
     recipe_sha256: str
-    day: Day
+    day: str
     columns: tuple[str, ...]
     draw: str
     drawn: tuple[str, ...]
     sketch: SourceSketch | None
     type: str = ""
     status: str = RELEASED
-    review: Day = ""
-    expires: Day = ""
+    review: str = ""
+    expires: str = ""
     log_head: str = ""
     dataset: str = ""
     recipient: str = ""
+
+    def __post_init__(self) -> None:
+        """Raise ValueError for a day that is none."""
+        _refuse_other_days(self.day, self.review, self.expires)
 
     def is_due(self, today: str) -> bool:
         """Return whether a released entry is to be reviewed by today or has expired; False if it is not released.
@@ -125,9 +134,13 @@ class DrawEntry:
     input_sha256: str
     steps: tuple[tuple[str, tuple[str, ...]], ...]
     draw: str
-    day: Day
+    day: str
     type: str
     statuses: Mapping[str, str]
+
+    def __post_init__(self) -> None:
+        """Raise ValueError for a day that is none."""
+        _refuse_other_days(self.day)
 
 
 @dataclass(frozen=True)
@@ -146,17 +159,31 @@ class _Ledger:
         Whether data set and recipient of each release are kept.
     """
 
-    since: Day | None
+    since: str | None
     releases: tuple[LedgerEntry, ...]
     draws: tuple[DrawEntry, ...]
     unfinished: tuple[str, ...] = ()
-    """Folders in which a release is being made, or was when the program ended."""
     keeps_list: bool = False
-    """Whether data set and recipient of each release are kept."""
+
+    def __post_init__(self) -> None:
+        """Raise ValueError for a day that is none."""
+        _refuse_other_days(self.since or "")
 
 
-_LEDGERS, DRAWS = TypeAdapter(_Ledger), TypeAdapter(list[DrawEntry])
-"""The ledger and its draws as plain data for JSON, and back; a wrong form is a ValueError."""
+@cache
+def draws_adapter() -> TypeAdapter[list[DrawEntry]]:
+    """Return what writes draws as plain data for JSON and reads them back; a wrong form is a ValueError."""
+    from pydantic import TypeAdapter  # loaded only now: the window is shown without it
+
+    return TypeAdapter(list[DrawEntry])
+
+
+@cache
+def _ledger_adapter() -> TypeAdapter[_Ledger]:
+    """Return what writes a ledger as plain data for JSON and reads it back; a wrong form is a ValueError."""
+    from pydantic import TypeAdapter
+
+    return TypeAdapter(_Ledger)
 
 
 @dataclass(frozen=True)
@@ -410,7 +437,7 @@ def _read_ledger(path: Path) -> _Ledger:
         document = read_json(path, LEDGER)
         if document["format"] != FORMAT:
             raise ValueError
-        return _LEDGERS.validate_python(document)
+        return _ledger_adapter().validate_python(document)
     except FileNotFoundError:
         return _Ledger(None, (), ())
     except (OSError, KeyError, TypeError, ValueError, InputError):
@@ -550,5 +577,5 @@ def _hold_lock(path: Path) -> Iterator[None]:
 def _write_ledger(path: Path, ledger: _Ledger) -> None:
     """Replace the ledger's file with these contents, completely or not at all; raise OSError if that fails."""
     optional = {name for name in ("unfinished", "keeps_list") if not getattr(ledger, name)}
-    document = {"format": FORMAT, **_LEDGERS.dump_python(ledger, mode="json", exclude=optional)}
+    document = {"format": FORMAT, **_ledger_adapter().dump_python(ledger, mode="json", exclude=optional)}
     save_whole(path, json.dumps(document, indent=1).encode("utf-8"))

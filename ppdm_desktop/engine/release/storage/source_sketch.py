@@ -6,9 +6,6 @@ Source: P. Li, A. Owen and C.-H. Zhang, One permutation hashing, NIPS 2012.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated
-
-from pydantic import Field
 
 NUMBERS = 128
 IN_COMMON = 0.5
@@ -33,9 +30,14 @@ class SourceSketch:
         Share of the rows that an independent source of the same size would share by chance, because many are equal.
     """
 
-    rows: Annotated[int, Field(ge=1)]
-    smallest: Annotated[str, Field(pattern=rf"^[0-9a-f]{{{2 * _BYTES * NUMBERS}}}$")]
+    rows: int
+    smallest: str
     by_chance: float
+
+    def __post_init__(self) -> None:
+        """Raise ValueError unless there is a row and the hashes are 128 of 16 hexadecimal digits."""
+        if self.rows < 1 or len(bytes.fromhex(self.smallest)) != _BYTES * NUMBERS:
+            raise ValueError
 
     def is_version_of(self, earlier: SourceSketch) -> bool:
         """Return whether both sources are versions of one: at least half of the rows of the smaller one are in both.
