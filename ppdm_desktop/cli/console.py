@@ -238,7 +238,7 @@ def _shorten_name(text: str) -> str:
 
 
 def _is_figure(text: str) -> bool:
-    """Return whether a cell's text is a number or empty, so that its column may be aligned right."""
+    """Return whether a cell's text is a number, a percentage, a dash or empty, so that it may be aligned right."""
     plain = text.translate(dict.fromkeys(map(ord, ",.%-–−\u00a0")))
     return plain.isdigit() or not plain
 
@@ -249,12 +249,12 @@ def error_line(text: str) -> str:
 
 
 def format_count(number: int) -> str:
-    """Return a count with grouped digits, such as "1,080"."""
+    """Return a count as text in the current language, its digits grouped, such as "1,080"."""
     return numbers_of(language()).count(number)
 
 
 def format_share(value: float | None) -> str:
-    """Return a share as a percentage, such as "37%"; a dash for None."""
+    """Return a share (0 to 1) as a percentage, such as "37%" or "less than 0.1%"; a dash for None."""
     return ABSENT if value is None else numbers_of(language()).percent(value)
 
 

@@ -94,7 +94,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def format_refusal(message: str, program: str) -> str:
-    """Return two lines for wrong arguments: what is wrong, and the command that shows the help."""
+    """Return two lines, each with a line feed, for wrong arguments: what is wrong, and the command for help."""
     error = _("error: {what}", what=Term(escape_to_one_line(message)))
     return f"{error}\n{_('See: {command}', command=Term(f'{program} --help'))}\n"
 

@@ -149,11 +149,10 @@ def _tell_risk(comparison: Comparison, console: Console) -> None:
 
 
 def _risk_rows(before: RiskBlock, after: RiskBlock | None) -> list[list[str]]:
-    """Return the lines of the risk table: unique people, smallest group, people whose value of each column is revealed.
+    """Return the lines of the risk table, each with a label and the figures before and after.
 
-    The last is one line for each confidential column.
-
-    Each line has a label and the figures before and after; a dash stands for a missing figure.
+    They are unique people, the smallest group and, for each confidential column, the people whose value is revealed. A
+    dash stands for a missing figure.
     """
     sides = [before, after]
     writer = numbers_of(language())

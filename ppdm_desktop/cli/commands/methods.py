@@ -60,5 +60,8 @@ def run(args: argparse.Namespace, console: Console) -> int:
 
 
 def _wrap_with_indent(head: str, text: str) -> list[str]:
-    """Return the lines, of at most 96 characters, of a text that begins with ``head``; later lines are indented."""
+    """Return ``head`` and ``text`` in lines of at most 96 characters, broken between words; later lines are indented.
+
+    The list is empty if ``text`` is.
+    """
     return textwrap.wrap(text, 96, initial_indent=head, subsequent_indent="      ")

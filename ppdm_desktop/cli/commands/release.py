@@ -142,9 +142,9 @@ def add_accept_argument(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace, console: Console) -> int:
     """Make a release and print the decision; return the exit code 0; raise GateBlocked if a check stops the release.
 
-    The folder DIR then has ``release/`` and ``internal/``, with ``--draft`` only ``internal/``. No check stops a draft,
-    and no check on protection stops a teaching copy. Raise another PpdmError if the options, the file or the recipe do
-    not fit.
+    The folder DIR then has ``release/`` (``teaching-copy/`` for a teaching copy) and ``internal/``, with ``--draft``
+    only ``internal/``. No check stops a draft, and no check on protection stops a teaching copy. Raise another
+    PpdmError if the options, the file or the recipe do not fit.
     """
     key = choose_key(args.key_file, args.seed)
     reasons = read_accepted_reasons(args.accept)
@@ -420,7 +420,8 @@ def _print_release(done: Exported, args: argparse.Namespace, console: Console) -
     """Print the decision, notes, and where the release, draft or teaching copy is; return the exit code 0.
 
     A draft has only the folder ``internal/``; a teaching copy is for use inside the organisation and must not be passed
-    on. If the release waits for a second person, the command that approves it is printed instead of the folders.
+    on. If the release waits for a second person, the command that approves it is printed instead of the folders. The
+    folder is also noted in ``console.released``, for the message if the command fails after that.
     """
     console.released = done.path
     console.document(done.report)

@@ -151,7 +151,9 @@ def run(args: argparse.Namespace, console: Console) -> int:
 
 
 def _compare_files(shipped: Path | None, console: Console) -> int:
-    """Print which installed files differ from a list (None: the shipped one); return 3 if any does, else 0.
+    """Print which installed files differ from a hash list (None: the shipped one); return 3 if any does, else 0.
+
+    At most 20 changed, 20 missing and 20 added files are named, for more only their number.
 
     Raise InputError if the program is not a delivered (bundled) one.
     """

@@ -144,9 +144,9 @@ def _build_document(planned: Planned) -> dict[str, Any]:
 
 
 def _write_recipes(planned: Planned, recipe: Recipe, folder: Path, console: Console) -> None:
-    """Write each version as a recipe into a folder and print its path.
+    """Write each version as a recipe into a folder, which is made if needed, and print its path.
 
-    Raise InputError if a file exists already or cannot be written.
+    Raise InputError if a file exists already or cannot be written; recipes written before it stay.
     """
     for number, version in enumerate(planned.versions, 1):
         path = folder / f"{number}-{version.family.id}.recipe.toml"

@@ -83,7 +83,11 @@ def run(args: argparse.Namespace, console: Console) -> int:
 
 
 def _print_top_up(done: Exported, args: argparse.Namespace, console: Console) -> int:
-    """Print the decision, notes on records added or people removed, and the folders; return the exit code 0."""
+    """Print the decision, notes on records added or people removed, and the folders; return the exit code 0.
+
+    If the release waits for a second person, the command that approves it is printed instead of the folders. The
+    release folder is also noted in ``console.released``.
+    """
     console.released = done.path
     console.document(done.report)
     tell_gate(done.report, console)

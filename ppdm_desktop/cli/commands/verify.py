@@ -87,8 +87,8 @@ def _report_leftovers(args: argparse.Namespace, console: Console) -> None:
 def run(args: argparse.Namespace, console: Console) -> int:
     """Verify a release, or one of its figures, and print the result; return the exit code: 3 if it differs, else 0.
 
-    The code is 0, too, if verifying is not possible. Leftovers of interrupted runs are reported first. Raise a
-    PpdmError if the folder holds no release, or the input is another file.
+    The code is 0, too, if verifying is not possible. Leftovers of interrupted runs are reported first, or removed if
+    asked. Raise a PpdmError if the folder holds no release, or the input is another file.
 
     If the whole release is verified, lines also say if it is a teaching copy, is not approved yet, or must no longer be
     used.
