@@ -303,7 +303,10 @@ def _has_path(args: argparse.Namespace, name: str) -> bool:
 
 
 def _answer_lone_option(option: str) -> NoReturn:
-    """Answer an option before any command (print help or version, else refuse it), and end the program."""
+    """Answer an option before any command, and end the program (SystemExit).
+
+    Help or version is printed with exit code 0; any other option is refused with exit code 2.
+    """
     parser = build_parser()
     parser.parse_known_args([option])
     parser.error(

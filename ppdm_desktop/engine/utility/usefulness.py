@@ -152,7 +152,10 @@ def measure_kept_shares(
 
 
 def _weigh_rows(source: Sequence[Column], released: Mapping[str, Column]) -> tuple[int, float]:
-    """Return the number of source rows, and the share of all rows that each released row counts; lost rows count 0."""
+    """Return the number of source rows, and the weight of each released row: 1 / the larger number of rows.
+
+    So the weights sum to 1, or to the share of rows that are left where rows were removed; 0 if nothing is released.
+    """
     rows = len(source[0]) if source else 0
     rows_left = len(next(iter(released.values()))) if released else 0
     return rows, min(rows_left / max(rows, 1), 1.0) / max(rows_left, 1)
@@ -356,11 +359,9 @@ def _encode_release(scale: _Scale, after: Column, true_rows: TrueRows | None) ->
 
     A number rounded to steps more than 1.5 times as coarse as the source's is spread over the range of half a step
     below and above it, if the source has at least 12 different numbers. A generalised text of a numeric column is
-    spread
-    over the range that it states, or else over the range of the source numbers that ``true_rows`` shows; one of another
-    column over the source values that ``true_rows`` shows. If this is not known, it is in no cell. A missing value is
-    in
-    the last cell.
+    spread over the range that it states, or else over the range of the source numbers that ``true_rows`` shows; one of
+    another column over the source values that ``true_rows`` shows. If this is not known, it is in no cell. A missing
+    value is in the last cell.
     """
     numbers = after.kind == "numeric"
     codes = after.category_codes.astype(np.int64)

@@ -105,7 +105,10 @@ class Compared:
 
     @cached_property
     def main_effects(self) -> tuple[Figure, Figure]:
-        """The pMSE of a model that tells released from original records, and its ratio to what chance would give."""
+        """The pMSE of a logistic model that tells released from original records, and its ratio to that of chance.
+
+        Both are measured on `sampled`, and absent where the model cannot be fitted, such as with too many categories.
+        """
         return main_effects_error(*self.sampled)
 
     def of_sample(self, figure: Figure) -> Figure:
@@ -216,7 +219,10 @@ class TableFigures(BaseModel, frozen=True):
 
 
 def measure_table(sides: Compared) -> TableFigures:
-    """Return every figure that compares source and release as whole tables, each computed by its own measure."""
+    """Return every figure that compares source and release as whole tables; those that cannot be computed are absent.
+
+    Progress is reported on the way.
+    """
     figures: dict[str, Figure] = {}
     measures = measures_of(TableFigures)
     for key, measure in measures.items():

@@ -63,7 +63,7 @@ def program_language() -> str:
 
 
 def set_language(code: str) -> None:
-    """Set the program's language; to be called once, before the first sentence is written.
+    """Set the program's language, for all threads; to be called before the first sentence is written.
 
     Raises
     ------
@@ -77,7 +77,7 @@ def set_language(code: str) -> None:
 
 @contextmanager
 def speak_language(code: str) -> Iterator[None]:
-    """Write all sentences inside the context in one language, for documents and machine output.
+    """Write all sentences of this thread inside the context in one language, for documents and machine output.
 
     Inside it sentences speak of people, whatever is counted in the open file, unless `choose_counted_unit` makes them
     speak of rows.
@@ -138,7 +138,7 @@ def match_language(tag: str | None) -> str:
 
 
 def _(english: str, context: str = "", /, **values: Value) -> str:
-    """Return a sentence in the current language with its values filled in.
+    """Return a sentence in the current language, in English if it is not translated, with its values filled in.
 
     Parameters
     ----------
@@ -253,7 +253,7 @@ def translate(english: str, values: Mapping[str, Value], context: str = "", *, t
 
 
 def domain_of(context: str) -> str:
-    """Return the catalogue file, ``messages`` or ``help``, that holds the messages of a context."""
+    """Return the catalogue file that holds the messages of a context: ``help`` for ``help.…``, else ``messages``."""
     return DOMAINS[context.startswith("help.")]
 
 

@@ -152,7 +152,10 @@ class Numbers:
         return (phrases.of_the_rows if rows else phrases.of_the_people).format(self.share(part, whole))
 
     def full(self, hits: SupportsIndex, of: SupportsIndex) -> str:
-        """Return a count with its percentage, such as "12 of 300 (4%)"; only "3 of 7" if the whole is below 100."""
+        """Return a count with its percentage, such as "12 of 300 (4%)"; only "3 of 7" if the whole is below 100.
+
+        ValueError is raised if the part is not between 0 and the whole.
+        """
         part, whole = _check_share_counts(hits, of)
         count = self.locale.phrases.of.format(self.count(part), self.count(whole))
         return count if whole < FEW else f"{count} ({self.percent(_divide_counts(part, whole))})"
@@ -782,8 +785,8 @@ def read_number(text: str, language: str) -> Decimal:
 
     Decimals may follow the language's decimal mark or a point. Digits may be grouped by the language's own mark only:
     "1,048,576" and "1,000.5" in English, "1.048.576" and "1.000,5" in German. A single mark that is not the language's
-    decimal mark is ambiguous between digits and exactly three digits, and raises an error: "1,000" in English, "1.000"
-    and even "0.125" in German.
+    decimal mark, with exactly three digits behind it, is ambiguous and raises an error: "1,000" in English, "1.000" and
+    even "0.125" in German.
 
     Parameters
     ----------
