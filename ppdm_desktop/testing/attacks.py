@@ -219,7 +219,8 @@ def _replace_tables(candidate: Candidate, table: Table) -> Candidate:
 def _check_key_independence(attack: Attack, candidate: Candidate, attack_entries: tuple[AttackEntry, ...]) -> None:
     """Check that an attack gives the same results when the candidate has another key and its random streams.
 
-    ``attack_entries`` are its results under the original key. Intruders have no key, so it must not matter.
+    ``attack_entries`` are its results under the original key. Intruders have no key, so it must not matter. Raises
+    AssertionError otherwise.
     """
     second = run_candidate(candidate.prepared, Key(bytes(range(1, 33)), "system"))
     blind = replace(candidate, key=second.key, streams=second.streams)

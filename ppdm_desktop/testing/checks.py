@@ -120,6 +120,7 @@ def _check_result_fields(check: Check, result: CheckResult, pages: Collection[st
     """Check that a result has the check's id, a declared text, a declared unit, and remedies where needed.
 
     Amber, red and not-run results have remedies, others none; a remedy has to name one of ``pages`` and to have a text.
+    Raise AssertionError otherwise.
     """
     id = result.sentence.id
     hold(check, result.id == check.id, "speaks for another check")
@@ -138,8 +139,8 @@ def _check_status_fits_figure(check: Check, result: CheckResult) -> None:
     """Check that a result's status agrees with its figure, limit and direction, and that the direction is declared.
 
     Green needs a figure within the limit (at it counts as within). Amber and red need a figure beyond it or, where the
-    limit is a maximum, at least the upper end of the figure's interval beyond it. Nothing is checked without a figure
-    or a numeric limit.
+    limit is a maximum, at least the upper end of the figure's interval beyond it. Raise AssertionError otherwise;
+    nothing is checked without a figure or a numeric limit.
     """
     figure, limit = result.figure, result.limit
     if figure is None or figure.value is None or not isinstance(limit, int | float):
@@ -157,7 +158,8 @@ def _check_status_fits_figure(check: Check, result: CheckResult) -> None:
 def _check_few_people(check: Check, result: CheckResult, evidence: Evidence) -> None:
     """Check that a result about very few people (``are_few``) states neither a share nor an interval, but counts only.
 
-    Shares of few people mislead. Nothing is checked for more people, or without a figure.
+    Shares of few people mislead. Raise AssertionError otherwise; nothing is checked for more people, or without a
+    figure.
     """
     figure = result.figure
     if figure is None or not are_few(evidence):
@@ -167,7 +169,7 @@ def _check_few_people(check: Check, result: CheckResult, evidence: Evidence) -> 
 
 
 def _check_attacks_heeded(check: Check, result: CheckResult, evidence: Evidence) -> None:
-    """Check that the check is not green while an attack that it judges succeeds."""
+    """Raise AssertionError if a check is green although an attack that it judges succeeds."""
     severe = [entry for entry in select_entries(check.id, evidence.attacks) if entry.severity in SUCCEEDS]
     hold(check, not severe or result.status != GREEN, "is green beside an attack that succeeds")
 
@@ -234,7 +236,7 @@ def check_limits(cls: type[Check], dial: Dial) -> None:
             return result.status
 
         def is_at(figure: float, wanted: tuple[str, ...], kind: ReleaseType = kind) -> None:
-            """Check that the status at a figure is one of the ``wanted`` ones."""
+            """Raise AssertionError unless the status at a figure is one of the ``wanted`` ones."""
             result = status(figure)
             hold(check, result in wanted, f"is {result} at {figure:.6g} ({kind.id}), not {' or '.join(wanted)}")
 

@@ -42,7 +42,7 @@ def check_method(cls: type[Method], *, quick: bool = False) -> int:
 
     A recount checks the method's promise again from the tables alone. The method has to
 
-    - be fully declared, with defaults that fit, and refuse unfit values by the parameter's name;
+    - be fully declared, with defaults that fit, and refuse unfit values of parameters with a message;
     - leave its input, and every column that it does not treat, unchanged;
     - give the same result under the same key, and another under another key if it draws at random;
     - keep its promise for each privacy level, as recounted from the tables (the unchanged table must not keep it);
@@ -54,7 +54,7 @@ def check_method(cls: type[Method], *, quick: bool = False) -> int:
     cls
         The class, registered or not.
     quick
-        Leave out what takes long: other values of its parameters, other orders of rows, and cancelling at every stage.
+        Leave out what takes long: other values of its parameters, another order of rows, and cancelling while it runs.
         The test then takes at most two seconds, if the method needs at most a tenth of a second for 200 records.
 
     Returns

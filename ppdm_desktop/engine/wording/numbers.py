@@ -823,9 +823,9 @@ def read_number(text: str, language: str) -> Decimal:
 def _refuse_unclear_mark(sign: str, whole: str, mark: str, decimals: str, decimal: str) -> None:
     """Raise UnreadableNumber for a mark that is not the language's decimal mark; do nothing for a clear point.
 
-    ``whole`` is before the mark, ``decimals`` behind it. With exactly three decimals the mark may separate thousands,
-    so the number is ambiguous: "1.500" in German. Otherwise a point is accepted as decimal mark (nothing is raised),
-    and with a comma it is not a number.
+    ``whole`` is before the mark, ``decimals`` behind it; ``decimal`` is the language's mark. With digits before it and
+    exactly three behind, the mark may separate thousands, so the number is ambiguous: "1.500" in German. Otherwise a
+    point is accepted as decimal mark (nothing is raised), and with a comma it is not a number.
     """
     as_decimal = f"{sign}{whole or 0}{decimal}{decimals}"
     if whole and len(decimals) == 3:

@@ -98,7 +98,7 @@ class Title(LazyText):
     id: str
 
     def __str__(self) -> str:
-        """Return the title in quotation marks."""
+        """Return the title in the current language, in quotation marks."""
         opening, closing = numbers_of(language()).locale.quotes
         return f"{opening}{render_title(self.id)}{closing}"
 
@@ -113,7 +113,7 @@ class PlainTitle(LazyText):
     id: str
 
     def __str__(self) -> str:
-        """Return the title."""
+        """Return the title in the current language, without quotation marks."""
         return render_title(self.id)
 
 
@@ -125,7 +125,7 @@ _added: dict[str, TextEntry] = {}
 
 
 def all_texts() -> Mapping[str, TextEntry]:
-    """Return every text in English by id, placeholders unfilled."""
+    """Return every text in English by id, placeholders unfilled; those added by plug-ins and code are included."""
     return ChainMap(_added, _load_own_texts()) if _added else _load_own_texts()  # type: ignore[arg-type]  # nothing writes there
 
 
@@ -342,7 +342,7 @@ def explain(error: Explained, *, window: bool = False) -> str:
 
 
 def _describe_location(error: Explained, file: str | None) -> str:
-    """Return where an error happened: "data.csv, column age, row 12:", as far as these are known; "" if none is.
+    """Return where an error happened: "data.csv, column “age”, row 12:", as far as these are known; "" if none is.
 
     ``file`` is written as it is given.
     """
@@ -415,7 +415,8 @@ def level_title(name: str | int, level_labels: LevelLabels | None = None) -> str
     Parameters
     ----------
     name
-        The level's name in recipe and report; a number, also written ``group 7``, is a demanded group size.
+        The level's name in recipe and report; a number, also written ``group 7``, is a demanded group size. A name
+        that is not the program's own is the owner's, and written unchanged.
     level_labels
         The file's words by level, from ``list_level_labels``. A word that equals the level's title is not repeated.
     """

@@ -131,10 +131,11 @@ class Exact(Figure):
 
 
 def to_year_or_amount(value: float, numbers: Iterable[float]) -> Exact | int:
-    """Return a number of the data as a value of sentences, which is no year beside numbers that cannot be years.
+    """Return a number of the data as a value of sentences, written like a year only where all numbers may be years.
 
-    Beside 0 or 7,500 a 2000 becomes a count, "2,000". ``numbers`` are all that are shown together, or known to be in
-    the column. Years are whole numbers from 1,000 to below 2,100.
+    Years are whole numbers from 1,000 to below 2,100; ``numbers`` are all that are shown together, or known to be in
+    the column. Among years 2000 is an `Exact`, written "2000"; beside 0 or 7,500 it is an int, written "2,000". Any
+    value that is not a whole number from 1,900 to below 2,100 is an `Exact`.
     """
     may_be_year = all(1_000 <= number < 2_100 and not number % 1 for number in numbers)
     return Exact(value) if may_be_year or value % 1 or not 1_900 <= value < 2_100 else int(value)
