@@ -448,7 +448,8 @@ def _is_effective(method: Method, table: Table, parameter: Parameter) -> bool:
 def _check_other_row_order(method: Method, table: Table, settings: Settings, first: StepResult) -> None:
     """Check that a method protects equally many records of each privacy level when the rows are shuffled.
 
-    It has to keep its promise then, too. ``first`` is its result in the usual order of rows.
+    It has to keep its promise then, too. ``first`` is its result in the usual order of rows. Raise AssertionError
+    otherwise.
     """
     turned = table.take(np.random.default_rng(1).permutation(table.rows))
     result = _run_method(method, turned, settings)

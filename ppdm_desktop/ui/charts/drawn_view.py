@@ -116,7 +116,7 @@ class DrawnView(Panel):
         """Draw another chart (scene), and describe it for screen readers.
 
         ``selected`` is the key of the row that is selected in another widget, empty for none. The visible part stays if
-        the axes are the same. So does the current row, by its index, if the new chart has as many rows.
+        the axes are the same. So does the current row, by its index, if the new chart has a row with that index.
         """
         if self.scene is None or (self.scene.x, self.scene.y) != (scene.x, scene.y):
             self._axes = None
@@ -439,7 +439,7 @@ class DrawnView(Panel):
         In a grid arrow keys move to the next cell in that direction, or stay if there is none. Shapes at free positions
         are gone through from left to right with the right key, and from below with the up key, backwards with left and
         down; after the last comes the first. Bars are gone through up and down, and stop at the ends. Home and End move
-        to the first and last row.
+        to the first and last bar, or to the leftmost and rightmost shape or cell.
         """
         rows, now = self._rows, self.current
         if not rows or self.scene is None:
@@ -559,7 +559,7 @@ def snap_to_cells(axis: Axis) -> Axis:
 
 
 def _strip_dense_content(mark: Mark) -> Mark:
-    """Return a shape of a chart without many points or cell values, which another layer draws; others unchanged."""
+    """Return a shape without its points or cell values if another layer draws them; any other shape unchanged."""
     if isinstance(mark, Points) and is_dense(mark):
         return replace(mark, x=mark.x[:0], y=mark.y[:0])
     if isinstance(mark, Image) and is_dense(mark):
@@ -615,7 +615,7 @@ def _find_notable_rows(scene: Scene) -> list[int]:
     apart = len(series) > 1 and not any(mark.stacked for mark in series)
 
     def weight(index: int) -> float:
-        """Return the size of a row's change, or the sum of its values if there are no figures before."""
+        """Return the size of a row's change; the sum of its values without figures before, or for stacked bars."""
         values = [mark.values[index] or 0.0 for mark in series]
         return abs(values[1] - values[0]) if apart else sum(values)
 

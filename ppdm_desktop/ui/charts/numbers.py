@@ -11,7 +11,7 @@ from ppdm_desktop.engine.wording.numbers import FEW
 def change_header(before: int, after: int) -> str:
     """Return the heading of a column of changes: "Change (records)" or "Change (percentage points)".
 
-    It is records if both versions have the same small number of records.
+    It is records if both versions have the same number of records, below 100.
     """
     if _has_same_few_records(before, after):
         return _("Change (records)")
@@ -22,7 +22,7 @@ def format_change(share_before: float, share_after: float, before: int, after: i
     """Return the change of a share of the records with sign, in the unit named by ``change_header``.
 
     That is records if both numbers of records are equal and below 100, else percentage points: from 0.4 to 0.5 of 20
-    records it is "+2", of 5,000 records "+10".
+    records it is "+2", of 5,000 records "+10.0".
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ def _has_same_few_records(before: int, after: int) -> bool:
 
 
 def plain_number(value: float) -> str:
-    """Return a measured number as text in the user's language: 38.6, 1,080, 0.0023."""
+    """Return a measured number with three significant digits in the user's language: 38.6, 1,080, 0.0023."""
     return numbers_of(language()).number(value)
 
 

@@ -170,7 +170,7 @@ class HeatModel(QAbstractTableModel):
         return {self._format_code(column - 1, int(code)) for code in codes}
 
     def _format_code(self, index: int, code: int) -> str:
-        """Return the text of a category code in the column with this index, cut after 200 letters; "∅" if missing."""
+        """Return the text of a code in the quasi-identifier with this index, cut after 200 letters; "∅" if missing."""
         column = self._columns[index]
         text = column.texts[code]
         return "∅" if text in column.missing_texts else text[:200]
@@ -208,8 +208,8 @@ class HeatModel(QAbstractTableModel):
         """Return a cell's value, its number of people (``COUNT_ROLE``), or both in words for tooltip and screen reader.
 
         The number is how many people have the record's other values: who it could be if this column were not known. The
-        first column displays no text (None); it has the privacy level's number of filled bars (``LEVEL_ROLE``) or its
-        label, in that of tenths a text. Other roles give None.
+        first column displays no text (None); it gives the privacy level's number of filled bars (``LEVEL_ROLE``), and
+        its label as tooltip. That of tenths gives its text for both. Other roles give None.
         """
         column, record = index.column() - 1, int(self._rows[index.row()])
         if column < 0:
