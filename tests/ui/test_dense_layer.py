@@ -159,3 +159,6 @@ def test_a_zoomed_image_names_its_cells_and_keys_move_it(qtbot: Any) -> None:
     assert plot.grab().toImage().pixelColor(box.center().toPoint()).lightnessF() < 0.3, "the higher band"
     QTest.keyClick(plot, Qt.Key.Key_0)
     assert plot.axes == (existing(plot.scene).x, existing(plot.scene).y)
+    for key, cell in ((Qt.Key.Key_Home, "0:0"), (Qt.Key.Key_End, "149:149")):
+        QTest.keyClick(plot, key)
+        assert existing(plot.pointed).key == cell

@@ -439,7 +439,7 @@ class DrawnView(Panel):
         In a grid arrow keys move to the next cell in that direction, or stay if there is none. Shapes at free positions
         are gone through from left to right with the right key, and from below with the up key, backwards with left and
         down; after the last comes the first. Bars are gone through up and down, and stop at the ends. Home and End move
-        to the first and last bar, or to the leftmost and rightmost shape or cell.
+        to the first and last bar or cell, or to the leftmost and rightmost shape.
         """
         rows, now = self._rows, self.current
         if not rows or self.scene is None:
@@ -447,7 +447,7 @@ class DrawnView(Panel):
         if self._is_grid and key in _MOVES:
             return find_neighbour_row(rows, now or 0, *_MOVES[key])
         order, first, last = list(range(len(rows))), 0, len(rows) - 1
-        if not self.scene.bars:  # marks at free positions, in the order of one of the axes
+        if not self.scene.bars and not self._is_grid:  # marks at free positions, in the order of one of the axes
             across, up = _MOVES.get(key, (1, 0))
             order.sort(key=lambda index: (rows[index].at or (0.0, 0.0))[:: 1 if across else -1])
             now = now if now is not None else self._selected_index()
