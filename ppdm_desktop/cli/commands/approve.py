@@ -33,8 +33,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace, console: Console) -> int:
     """Print figures of the original and of a waiting release, approve or refuse it, and print its folder; return 0.
 
-    The decision is added to the release's log and to the ledger (the list of releases). Remarks on what was checked are
-    printed, too. Raise a PpdmError if the release cannot be approved or refused.
+    The decision is added to the release's log and to the ledger (the list of releases), and the release's papers are
+    written anew; an approved release is moved out of its waiting folder. Remarks on what was checked are printed, too.
+    Raise a PpdmError if the release cannot be approved or refused.
     """
     report = read_report(args.directory)
     console.lines(describe_readiness(report.verdict))

@@ -25,11 +25,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, console: Console) -> int:
-    """Print the figures about people, and all others in which two releases differ; return the exit code 0.
+    """Print how far the sources of two releases overlap, and each line in which they differ; return the exit code 0.
 
     If only one folder is given, its release is compared with the last earlier release of the same source in the ledger
-    (the list of releases made on this computer). Raise InputError if a folder holds no release, or if there is no
-    earlier one.
+    (the list of releases made on this computer), which knows only rows, day and columns. Raise InputError if a folder
+    holds no release, or if there is no earlier one.
     """
     if args.second is None:
         lines = compare_with_ledger(args.first, ledger_file())
