@@ -32,8 +32,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace, console: Console) -> int:
     """Write a release's documents to files or, if asked, compare one that came back, or list all kinds of documents.
 
-    Return the exit code: 3 if a compared document differs in a locked field, else 0. Raise InputError if no release
-    folder is given (not needed for the list) or a named form does not exist.
+    They are written to the folder of ``--out``, else to ``papers/`` of the release. Return the exit code: 3 if a
+    compared document differs in a locked field, else 0. Raise InputError if no release folder is given (not needed for
+    the list) or a named form does not exist.
     """
     forms = chosen_forms(args.form, args.forms)
     if args.list:

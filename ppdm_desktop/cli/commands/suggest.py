@@ -75,9 +75,10 @@ def run(args: argparse.Namespace, console: Console) -> int:
 
 
 def print_versions(planned: Planned, console: Console) -> None:
-    """Print all versions found, or that none may be released, then what stops other versions.
+    """Print all versions found, or that none may be released, then which checks stop versions.
 
-    The last lines say why some families of methods gave no version.
+    For these checks the columns at fault and what is possible without them are named. The last lines say why some
+    families of methods gave no version.
     """
     for number, version in enumerate(planned.versions, 1):
         _print_version(number, version, describe_lost_marked(version, planned.versions), console)
