@@ -66,7 +66,6 @@ class ColumnsPage(FitsOnResize, Page):
 
     def __init__(self, context: Context) -> None:
         super().__init__(context)
-        self._kind_wanted = ""
         self._nothing_to_hide: Path | None = None
         self.outer.addWidget(self._build_head())
         self.failure = FailureStrip(name="strip_failure")
@@ -252,8 +251,8 @@ class ColumnsPage(FitsOnResize, Page):
         self.go.emit("levels")
 
     def file_opened(self) -> None:
-        """Forget the kind that was asked for, and the user's answer that nothing is confidential."""
-        self._kind_wanted, self._nothing_to_hide = "", None
+        """Forget the user's answer that nothing is confidential."""
+        self._nothing_to_hide = None
 
     def reading_changed(self) -> None:
         """Empty the table after the file was read anew; the next ``refresh`` shows all columns with none selected.
@@ -531,7 +530,6 @@ class ColumnsPage(FitsOnResize, Page):
         if reading is None or not names:
             return
         self.failure.clear()
-        self._kind_wanted = kind
         sections = sections_of(self.session, names)
         self.context.runner.start("kinds", partial(check_kinds, reading, sections, kind), self._on_kinds_checked)
 
