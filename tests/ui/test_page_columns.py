@@ -168,6 +168,13 @@ def test_groups_are_previewed_by_the_engine_and_taken_with_a_click(qtbot: Any, p
     bars = find(page, "bars_groups")
     qtbot.waitUntil(lambda: len(bars.values) == 3, timeout=WAIT)
     assert bars.values == (("< 30", 30), ("[30, 40)", 30), ("≥ 40", 60))
+    for limits in ("30; 50", "50; 30"):
+        cuts.setText(limits)
+        page.groups._update_preview()
+    qtbot.waitUntil(lambda: not page.context.runner.is_running("groups"), timeout=WAIT)
+    assert bars.values == (), "a preview that ends after a mistake was typed is dropped"
+    cuts.clear()
+    qtbot.keyClicks(cuts, "30; 40")
     use = find(page, "button_use_groups")
     qtbot.waitUntil(use.isEnabled, timeout=WAIT)
     qtbot.mouseClick(use, LEFT)

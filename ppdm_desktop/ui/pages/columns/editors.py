@@ -98,7 +98,7 @@ class GroupsEditor(Card):
             edit.textEdited.connect(self._on_changed)
 
     def _add_rows(self, form: QFormLayout, ends: QWidget) -> None:
-        """Add each field of the editor with its label as a row of ``form``.
+        """Add each field of the editor with its label as a row of ``form``, and keep both in ``_labels``.
 
         Parameters
         ----------
@@ -261,10 +261,11 @@ class GroupsEditor(Card):
     def _on_previewed(self, outcome: TaskOutcome) -> None:
         """Show the groups of a finished preview and their numbers of rows, or why they are not possible.
 
-        The result is dropped if the fields changed meanwhile. The button is enabled if the groups differ from the
-        recipe's.
+        The result is dropped if the fields changed meanwhile or have a mistake by now. The button is enabled if the
+        groups differ from the recipe's.
         """
-        if self._preview_timer.isActive() or outcome.cancelled:
+        wanted, section = self.grouping(), self._loaded[1]
+        if self._preview_timer.isActive() or outcome.cancelled or not isinstance(wanted, Grouping) or section is None:
             return
         if not outcome.ok:
             self._refuse_groups(outcome.message)
@@ -276,9 +277,7 @@ class GroupsEditor(Card):
         self.message.setText(
             _("{n} {n:group|groups}; the smallest has {least} {least:row|rows}.", n=len(groups), least=int(fewest))
         )
-        wanted, section = self.grouping(), self._loaded[1]
-        if isinstance(wanted, Grouping) and section is not None:
-            self.use.setEnabled(grouped_section(section, wanted) != section)
+        self.use.setEnabled(grouped_section(section, wanted) != section)
 
     def _on_use(self) -> None:
         """Write the typed groups, or none, into the recipe and make the column numeric, without confirming its role.
