@@ -345,12 +345,12 @@ class HeatView(QTableView):
         self.fit()
 
     def _on_current_changed(self, current: QModelIndex, _previous: QModelIndex) -> None:
-        """Send the cell that became current, if the table has the focus."""
+        """Send ``cell_chosen`` with row and column of the cell that became current, if the table has the focus."""
         if current.isValid() and self.hasFocus():
             self.cell_chosen.emit(current.row(), current.column())
 
     def _on_clicked(self, index: QModelIndex) -> None:
-        """Send the displayed row and column of the clicked cell."""
+        """Send ``cell_chosen`` with the displayed row and column of the clicked cell."""
         self.cell_chosen.emit(index.row(), index.column())
 
     def fit(self) -> None:
@@ -403,7 +403,7 @@ class HeatView(QTableView):
         self.cell_chosen.emit(0, column)
 
     def _adapt_column_widths(self) -> None:
-        """Give each column its natural width, stretched or squeezed a little to fill the view.
+        """Set the column widths by ``squeeze_widths`` so that they fill the view, then the view's height.
 
         If a column name would be cut, all names are turned upright, and the values alone decide the widths. Nothing
         happens while the natural widths are unknown.
@@ -462,10 +462,10 @@ class HeatView(QTableView):
 
 
 def squeeze_widths(natural: list[int], available: int) -> list[int]:
-    """Return column widths in pixels, a little narrower than ``natural`` if that avoids scrolling sideways.
+    """Return column widths in pixels that share ``available`` as by ``fit_shared_widths``.
 
-    If even the narrowest columns do not fit into ``available`` pixels, they get the width at which values can be read,
-    and the view scrolls. With more room they are widened.
+    The widest columns are cut to 64 px (at 100 % text size) at the least, or to 52 px if only that avoids scrolling
+    sideways. If neither does, they are cut to 80 px at the least, so that values can be read, and the view scrolls.
     """
     widths = fit_shared_widths(natural, available, theme().px(_LEAST))
     if sum(widths) > available:

@@ -87,9 +87,10 @@ def context_of(widget: QWidget) -> Context | None:
 
 
 def make_file_name(id: str) -> str:
-    """Return the file name ``chart-<id>`` without suffix; other signs than letters, digits, _ and - become hyphens.
+    """Return the file name ``chart-<id>`` without suffix; each run of signs but letters, digits, _ and - is one hyphen.
 
-    ``id`` is cut after 60 signs; without any letter or digit the name is ``chart-figure``.
+    Hyphens and _ at both ends of ``id`` are left out, and it is cut after 60 signs; if nothing is left, the name is
+    ``chart-figure``.
     """
     plain = re.sub(r"[^\w-]+", "-", id).strip("-_")[:_LONGEST_NAME]
     return f"chart-{plain or 'figure'}"
@@ -151,7 +152,7 @@ class SaveChartButton(IconButton):
         self.reported.emit("passed", _("The picture was copied. You can paste it where you need it."))
 
     def save(self, kind: str) -> None:
-        """Ask for a file and write the picture as ``png`` or ``svg``; report in a sentence whether it was saved.
+        """Ask for a file, write the picture as ``png`` or ``svg``, and send ``reported`` on whether it was saved.
 
         Nothing happens if the user cancels or the button is in no page. The source file is never overwritten.
         """

@@ -33,7 +33,8 @@ class Turning(QObject):
     def turn(self, drawing: QWidget | None = None, *, as_table: bool) -> None:
         """Show the table or the chart and hide the other; if the hidden one had the focus, the focus moves along.
 
-        The focus goes to the control that had it when the shown view was last left, else to its first control.
+        The focus goes to the control that had it when the shown view was last left, else to its first control, or to
+        the button that switches if it has none.
 
         Parameters
         ----------

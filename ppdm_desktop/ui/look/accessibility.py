@@ -1,7 +1,7 @@
 """What screen readers say of widgets that Qt does not describe well enough.
 
 Qt does not know what a card, a page in the list of pages or a chart is, and on Linux it names a combo box by its
-selected entry rather than by its purpose. A widget with a method ``spoken`` describes itself.
+selected entry rather than by its purpose. A widget with a method ``accessible_info`` describes itself.
 """
 
 from __future__ import annotations
@@ -104,9 +104,10 @@ class AccessibleWidget(QAccessibleWidget):
         return info.role if info is not None else super().role()
 
     def text(self, kind: QAccessible.Text) -> str:
-        """Return name, value or description of the widget by its own description, where it has one, else by Qt's.
+        """Return a text of the widget: name and value by its own description (``AccessibleInfo``), all others by Qt.
 
-        A description that only repeats the name is "". Other kinds of text are those of Qt.
+        Without an own description, or with an empty name in it, these are Qt's too. A description that only repeats the
+        name is "".
         """
         info = self._read_description()
         if info is not None and kind == QAccessible.Text.Name and info.name:
@@ -239,9 +240,9 @@ def _send_announcement(event: QAccessibleAnnouncementEvent) -> None:
 
 
 def announce_choice(box: QComboBox) -> None:
-    """Make a screen reader say the entry chosen with the arrow keys in a closed list.
+    """Make a screen reader say the current entry of a closed list that has the focus; on Linux only.
 
-    Only on Linux, where Qt does not do so.
+    On other systems Qt does so itself.
     """
     if sys.platform.startswith("linux") and box.hasFocus() and not box.view().isVisible():
         announce(box, box.currentText())

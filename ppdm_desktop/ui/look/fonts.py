@@ -18,7 +18,8 @@ _FILES = ("PpdmSans-Regular.ttf", "PpdmSans-Bold.ttf", "PpdmSansMono-Regular.ttf
 def load_fonts() -> bool:
     """Load the program's fonts into Qt, once; return whether all of them could be loaded.
 
-    They are DejaVu under another name, so that an installed copy cannot replace them. A Qt application must exist.
+    They are DejaVu under another name, so that an installed copy cannot replace them. Also fixes Qt's hash seed, so
+    that a PDF has its fonts in the same order each time. A Qt application must exist.
     """
     # Qt writes the fonts of a PDF in the order of a hash, which is another in each process unless it is said.
     QHashSeed.setDeterministicGlobalSeed()

@@ -23,7 +23,7 @@ _Window = TypeVar("_Window", bound=QWidget)
 
 
 def _count_parents(widget: QWidget) -> int:
-    """Return how many widgets a widget is nested in; 0 for a window."""
+    """Return how many widgets a widget is nested in; 0 for one without a parent."""
     parent = widget.parentWidget()
     return 0 if parent is None else 1 + _count_parents(parent)
 
@@ -64,12 +64,12 @@ class Theme(QObject):
     # --- choosing -----------------------------------------------------------------------
 
     def set_scale(self, scale: float) -> None:
-        """Set the text size, where 1 is 100 %; it is limited to 0.75 to 3."""
+        """Set and apply the text size, where 1 is 100 %; a value outside of 0.75 to 3 becomes the nearest end."""
         self.scale = min(max(scale, LEAST_SCALE), MOST_SCALE)
         self._apply_new()
 
     def set_appearance(self, appearance: str) -> None:
-        """Use ``light`` or ``dark`` colours, or follow the ``system``."""
+        """Use ``light`` or ``dark`` colours, or follow the ``system``; applied at once."""
         self.appearance = appearance
         self._apply_new()
 
@@ -216,7 +216,10 @@ class Theme(QObject):
         return (DARK if dark else LIGHT), self.scale
 
     def _apply_new(self) -> None:
-        """Apply colours and text size if they changed, because styling many widgets takes seconds."""
+        """Apply the chosen colours and text size only if they differ from those in use.
+
+        Styling many widgets takes seconds.
+        """
         if self._choose_colours_and_size() != self._applied:
             self._apply_theme()
 
@@ -270,7 +273,7 @@ class Theme(QObject):
         return [window for window in self._windows if isValid(window)]
 
     def _take_sheet_off(self) -> None:
-        """Remove the style sheet from the windows while they change."""
+        """Remove the style sheet from the application and all windows until ``_put_sheet_on``."""
         self._windows = self._existing_windows()
         self._app.setStyleSheet("")
         for window in self._windows:
@@ -325,8 +328,8 @@ class Theme(QObject):
     def _style_sheet(self) -> str:
         """Return the style sheet in ``resources/looks/window.qss`` with the theme's colours and sizes filled in.
 
-        There ``$name`` stands for a colour, and ``12dp`` for 12 pixels at 100 % text size (``12dp-1`` for one pixel
-        less).
+        There ``$name`` stands for a colour in ``Tokens``, or for an icon or size computed here, and ``12dp`` for 12
+        pixels at 100 % text size (``12dp-1`` for one pixel less).
         """
         px = self.px
         values = {
@@ -369,7 +372,7 @@ def _icon_source(name: str) -> bytes:
 
 
 def icon_url(name: str) -> str:
-    """Return the path of the icon with this name in the form that style sheets need."""
+    """Return ``url("…/NAME.svg")``, the path of the icon with this name as style sheets need it."""
     return f'url("{str(_icon_file(name)).replace(chr(92), "/")}")'
 
 

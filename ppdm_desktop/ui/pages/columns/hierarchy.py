@@ -97,8 +97,8 @@ class HierarchyEditor(Card):
     def _look_again(self) -> None:
         """Show the column's list of broader values and its buttons, and read its file again in the background.
 
-        Without a list, a sentence says what happens to the values instead. A column of numbers in groups cannot have a
-        list. A running check of another list is cancelled.
+        Without a list, a sentence says what happens to the values instead. No list can be chosen for a column of
+        numbers in groups. A running check of another list is cancelled, and a former warning removed.
         """
         for job in (_LOOK, _CHOICE):
             self.context.runner.cancel(job)
@@ -171,7 +171,7 @@ class HierarchyEditor(Card):
         self._show_example(format_example(hierarchy_facts.example))
 
     def _explain_misfit(self, outcome: TaskOutcome) -> str:
-        """Return why a list does not fit the column, starting with "In row 7:" if the error has a row.
+        """Return why a list does not fit the column and what to do, starting with "In row 7:" if the error has a row.
 
         The path of the list is left out, because its name is shown beside the message.
         """
@@ -255,7 +255,10 @@ class HierarchyEditor(Card):
     # --- making a list by hand ----------------------------------------------------------
 
     def _on_edit(self) -> None:
-        """Open the column's list of broader values for editing, or an empty list; nothing happens without a file."""
+        """Open the column's list of broader values in the grid, or a list without groups if it has none.
+
+        Nothing happens without a file.
+        """
         section, source = self._loaded[1], self.session.decisions.path
         if section is not None and source is not None:
             self._open_grid(source.parent / section.hierarchy if section.hierarchy is not None else None)

@@ -288,7 +288,7 @@ def row_height(lines: int = 2) -> int:
 
 
 def count_reason_lines(text: str, width: int) -> int:
-    """Return how many lines (at most 6) the reason of a suggested role takes in a column ``width`` pixels wide."""
+    """Return how many lines (0 for "" to 6) the reason of a suggested role takes in a column ``width`` pixels wide."""
     available = max(width - 2 * theme().px(_SIDE), 1)
     return len(_wrap_text(text, QFontMetrics(_reason_font()), available, _MOST_LINES))
 
@@ -299,7 +299,10 @@ def _reason_font() -> QFont:
 
 
 def _wrap_text(text: str, metrics: QFontMetrics, width: int, most: int) -> list[str]:
-    """Return a text wrapped into at most ``most`` lines for a width in pixels; if that is too few, it ends with "…"."""
+    """Return a text wrapped into at most ``most`` lines for a width in pixels; if that is too few, it ends with "…".
+
+    [] for "".
+    """
     lines = wrap_to_width(text, metrics, width)
     kept_lines = [*lines[: most - 1], " ".join(lines[most - 1 :])]
     # Qt cuts a line that is a fraction of a pixel too long, which wrapping takes for one that fits.
