@@ -82,7 +82,7 @@ class ColumnsPage(FitsOnResize, Page):
     # --- building -----------------------------------------------------------------------
 
     def _build_head(self) -> QWidget:
-        """Return the line above the table with the number of columns by role, and set ``_counts``."""
+        """Return the line above the table with the number of columns by role, and keep the numbers in ``_counts``."""
         head = Flow(gap=10)
         self._counts: dict[str, Text] = {}
         for role in ROLES:
@@ -222,9 +222,9 @@ class ColumnsPage(FitsOnResize, Page):
         return _("Say what each column could reveal. The suggestions are based on column names and values.")
 
     def primary(self) -> Primary:
-        """Return the page's main button, which leads to Protection levels, with a message on what is missing.
+        """Return the page's main button, which leads to Protection levels, with a message on what is missing, if any.
 
-        It is enabled if four conditions hold; the message is on the first of them that does not:
+        It is enabled if four conditions hold; else the message is on the first of them that does not:
 
         - the roles of all columns are confirmed;
         - at least one column is known to others;
@@ -271,7 +271,7 @@ class ColumnsPage(FitsOnResize, Page):
     def refresh(self) -> None:
         """Show the columns that match the search, the counts of roles, open questions, the panel and the rules.
 
-        Selection, current row and scroll position are kept.
+        Selection, current row and scroll position are kept, unless the search now shows other columns.
         """
         self.model.set_lines(filter_column_lines(column_lines(self.session), self.edit_filter.text()))
         for role, number in role_counts(self.session).items():
@@ -287,7 +287,7 @@ class ColumnsPage(FitsOnResize, Page):
     def _should_ask_confidential(self) -> bool:
         """Return whether to ask for a confidential column: all roles are confirmed, and none is "confidential".
 
-        False once the user has answered "Nothing" for this file.
+        False without a file, and once the user has answered "Nothing" for this file.
         """
         session = self.session
         if session.reading is None or session.unconfirmed() or session.with_role("confidential"):
@@ -315,7 +315,8 @@ class ColumnsPage(FitsOnResize, Page):
     def _show_codes_question(self) -> None:
         """Ask the first open question whether numbers are codes; the suggested answer is the main button.
 
-        The question waits until all roles are confirmed. It is hidden if all columns are answered.
+        The question waits until all roles are confirmed. It is hidden if all columns are answered. With several open
+        questions it also names all suggestions, and has a button that takes them.
         """
         self._questions = [] if self.session.unconfirmed() else list_codes_questions(self.session)
         self.button_suggested.setText(_("All {n} as suggested", n=len(self._questions)))
@@ -339,7 +340,7 @@ class ColumnsPage(FitsOnResize, Page):
         """Show how many columns are selected and their common role and kind, and enable the controls for them.
 
         Role and kind are empty if the selected columns differ. A kind can be chosen once all of them have a role, and
-        roles can be confirmed if one with a role is not confirmed.
+        roles can be confirmed if one with a role is not confirmed. Without a selection all controls are disabled.
         """
         rows = {index.row() for index in self.table.selectionModel().selectedRows()}
         self._selected.setText(_("{n} selected", n=len(rows)))
@@ -357,7 +358,8 @@ class ColumnsPage(FitsOnResize, Page):
         """Fill the panel for the current column, and show those editors that its kind and role allow.
 
         These are: rare texts to be read; groups of numbers; order of values; list of broader values. All are for
-        columns to be released only. Panel and editors are hidden if no column is current.
+        columns to be released only, the list for quasi-identifiers or where there is one already. Panel and editors are
+        hidden if no column is current.
         """
         name = self.current_column()
         section = self.session.decisions.recipe.columns.get(name)
@@ -474,20 +476,23 @@ class ColumnsPage(FitsOnResize, Page):
             self.table.setFocus()
 
     def _on_secret(self, index: int) -> None:
-        """Give the role "confidential" to the column on the button with this index of the question."""
+        """Give the confirmed role "confidential" to the column on the button with this index of the question."""
         self._set_role([str(self._secrets[index].property("column"))], "confidential")
 
     def _on_nothing(self) -> None:
-        """Record that no column is confidential; the user is asked for the reason before the release."""
+        """Record for the open file that no column is confidential; before the release the user is asked for the reason.
+
+        It is no decision of the recipe, so that it cannot be undone.
+        """
         self._nothing_to_hide = self.session.decisions.path
         self.session.changed()
 
     def _on_codes(self) -> None:
-        """Treat the numbers of the columns in question as codes: make them text columns if their values allow that."""
+        """Treat the columns in question as codes: make their kind nominal, as by ``_check_kind``."""
         self._check_kind(list(self._questions[0].columns), "nominal")
 
     def _on_numbers(self) -> None:
-        """Record that the columns in question hold numbers, not codes."""
+        """Decide that the columns in question hold numbers, not codes, as by ``are_numbers``."""
         are_numbers(self.session, self._questions[0].columns)
 
     def _on_suggested(self) -> None:
@@ -518,7 +523,10 @@ class ColumnsPage(FitsOnResize, Page):
     # --- kinds --------------------------------------------------------------------------
 
     def _on_kind_picked(self, kind: str) -> None:
-        """Check in the background whether the selected columns can be read as ``kind``, and change their kind if so."""
+        """Check in the background whether the selected columns can be read as ``kind``, and change their kind if so.
+
+        Without a selection that is the current column. If one column does not fit, none is changed.
+        """
         self._check_kind(self._list_selected_names(), kind)
 
     def _check_kind(self, names: list[str], kind: str) -> None:

@@ -136,7 +136,7 @@ class ColumnPanel(Card):
         mark_columns(self.session, [self.name.text()], mark if marked else None)
 
     def _on_common(self, secret: bool) -> None:
-        """Store whether a value that nearly everybody has counts as a secret in this column."""
+        """Decide whether a value that nearly everybody has counts as a secret in this column, without confirming it."""
         self.session.set_column([self.name.text()], confirm=False, common_is_secret=secret or None)
 
     def _show_notes(self, notes: list[ColumnNote]) -> None:
@@ -200,7 +200,7 @@ class NotBelowZero(Panel):
         self.hide()
 
     def show_column(self, name: str) -> None:
-        """Show whether a column can never be negative; the two answers are shown if that is only suggested.
+        """Show whether a column can never be negative; two buttons answer it if that is only suggested.
 
         The card is hidden if the question does not apply to the column (see `read_below_zero`).
         """
@@ -219,7 +219,7 @@ class NotBelowZero(Panel):
             button.setAccessibleDescription(asked)
 
     def _set_never_negative(self, never: bool) -> None:
-        """Store whether the column can never be negative, as a decision; its role is not confirmed by that."""
+        """Decide whether the column can never be negative; its role is not confirmed by that."""
         self._session.set_column([self._column], confirm=False, not_negative=never)
 
 
@@ -259,7 +259,10 @@ class WithinPerson(QWidget):
         self._show_varying_people()
 
     def _on_counted(self, outcome: TaskOutcome) -> None:
-        """Show the current column's sentence after people with different values were counted, unless that failed."""
+        """Show the current column's sentence after people with different values were counted.
+
+        If that failed or was cancelled, the widget stays hidden for this table.
+        """
         if outcome.ok:
             self._varying = outcome.result
             self._show_varying_people()
@@ -316,7 +319,7 @@ def count_varying(reading: Reading, person: tuple[str, ...]) -> Mapping[str, int
 def set_within_person_way(options: InputSection, column: str, way: WithinPersonWay | None) -> InputSection:
     """Return reading options with another choice of whether all rows of a person get the same value of a column.
 
-    Other repairs of the column are kept.
+    Other repairs of the column are kept; without any its section is left out.
 
     Parameters
     ----------

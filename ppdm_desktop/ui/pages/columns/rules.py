@@ -70,8 +70,8 @@ class RulesCard(Card):
     def refresh(self) -> None:
         """Show the rules found between values and their ticks; search again if what they depend on has changed.
 
-        That is the table, roles, kinds, person columns and which columns are no lists of codes. Nothing happens without
-        a file.
+        That is the table, roles, kinds, person columns and for which columns the rule on their list of values is
+        unticked. The search runs in the background. Nothing happens without a file.
         """
         reading, recipe = self._session.reading, self._session.decisions.recipe
         if reading is None:
@@ -87,7 +87,7 @@ class RulesCard(Card):
         self._show_rules()
 
     def _on_rules(self, outcome: TaskOutcome) -> None:
-        """Show the rules that the search returned, or why it failed.
+        """Show the rules that the search returned, or why it failed; the rules of the last search then stay.
 
         A cancelled search is started again by the next ``refresh``.
         """
@@ -134,7 +134,7 @@ class RulesCard(Card):
 
 
 def _find_rules(reading: Reading, recipe: Recipe) -> tuple[ValueRule, ...]:
-    """Return the rules that hold in a table with the roles and kinds of the recipe.
+    """Return the rules that hold in a table with the roles and kinds of the recipe, then those that it declares.
 
     It is the background work of the job ``rules``.
     """

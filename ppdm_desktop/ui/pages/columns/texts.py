@@ -124,8 +124,8 @@ class TextsDialog(QDialog):
     def _on_listed(self, outcome: TaskOutcome) -> None:
         """List the column's texts that few people share, or show why they could not be collected.
 
-        The introduction above says how many they are, and how many have passages that may identify somebody. Nothing is
-        shown if the work was cancelled.
+        The introduction above says how many they are, and how many have passages that may identify somebody. It is
+        emptied if they could not be collected or that was cancelled.
         """
         if not outcome.ok:
             self._intro.setText("")
@@ -162,9 +162,9 @@ class TextsDialog(QDialog):
     # --- looking ------------------------------------------------------------------------
 
     def _on_find(self, wanted: str) -> None:
-        """Show only the rows whose text, or whose identifying passages, contain ``wanted``; all rows for "".
+        """Show only the rows whose text, or what was found in it ("e-mail addresses"), contains ``wanted``.
 
-        Case does not matter. Nothing happens before the texts were listed.
+        Case does not matter; "" shows all rows. Nothing happens before the texts were listed.
         """
         if self._texts is None:
             return

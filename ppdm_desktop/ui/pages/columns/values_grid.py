@@ -161,7 +161,7 @@ class GridView(QTableView):
             self.setColumnWidth(column, min(widest + theme().px(44), theme().px(280)))
 
     def selected_rows(self) -> list[int]:
-        """Return the rising indices of rows with a selected cell."""
+        """Return the ascending indices of the rows with a selected cell; [] without any."""
         return sorted({index.row() for index in self.selectionModel().selectedIndexes()})
 
     def event(self, event: QEvent) -> bool:
@@ -172,7 +172,7 @@ class GridView(QTableView):
         return super().event(event)
 
     def _undo_of(self, event: QKeyEvent) -> str:
-        """Return "undo" or "redo" if the key means that, otherwise ""."""
+        """Return "undo" or "redo" if the key event is the system's key for that, otherwise ""."""
         if event.matches(QKeySequence.StandardKey.Undo):
             return "undo"
         return "redo" if event.matches(QKeySequence.StandardKey.Redo) else ""
@@ -364,10 +364,11 @@ class ValuesGridCard(Card):
         return [self.model.value_at(row) for row in self.table.selected_rows()]
 
     def _on_group(self) -> None:
-        """Put the selected values into a group with the typed name, on the level of the current cell.
+        """Put the values of the selected rows into a group with the typed name, on the level of the current cell.
 
-        In the first column shown, it is the level above it. Without a name or selected rows the name field gets the
-        focus instead; a name that would be read as an empty cell is refused with a sentence.
+        In the first column shown, it is the level above it, in the last a new level below it. Without a name or
+        selected rows the name field gets the focus instead; a name that would be read as an empty cell is refused with
+        a sentence.
         """
         name, rows = self.name.text().strip(), self.table.selected_rows()
         if self._start is None or not name or not rows:
@@ -386,15 +387,18 @@ class ValuesGridCard(Card):
         self.table.setFocus()
 
     def _on_ungroup(self) -> None:
-        """Remove the selected values from their group on the level of the current cell."""
+        """Split the groups of the selected rows, on the level of the current cell, into those of the level below.
+
+        Nothing happens on the level of values and on the last level.
+        """
         self._change_draft(self.draft.ungrouped(self._current_level(), self._selected_values()))
 
     def _on_add(self) -> None:
-        """Add a level of groups after that of the current cell."""
+        """Add a level that starts as a copy of the current cell's level, right after it, but before the last level."""
         self._change_draft(self.draft.with_level(self._current_level()))
 
     def _on_remove(self) -> None:
-        """Remove the level of the current cell."""
+        """Remove the level of the current cell; nothing happens for the values and the last level."""
         self._change_draft(self.draft.without_level(self._current_level()))
 
     def _on_propose(self) -> None:

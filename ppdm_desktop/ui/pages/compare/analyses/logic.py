@@ -166,7 +166,7 @@ def _build_task(target: str, task: LazyText, results: Sequence[ModelResult]) -> 
 
 
 def _join_notes(results: Sequence[ModelResult]) -> str:
-    """Return the engine's remarks on the accuracies, each once, joined by "; "; "" if there are none."""
+    """Return the remarks on the learners' accuracies on true values, each once, joined by "; "; "" without any."""
     remarks = [remark for result in results for remark in remarks_in(result.scores.released_true_labels.note)]
     return "; ".join(dict.fromkeys(map(str, remarks)))
 
@@ -234,15 +234,17 @@ def _judge_learner(original: Figure, truth: Figure, baseline: Figure) -> tuple[s
 
     Accuracy is compared with that of a learner trained on the original, and with the baseline, always guessing the most
     common value. The tolerance is the root of the summed squares of the half-widths of both confidence intervals, but
-    at least ``LEAST_CHANGE``. The labels are:
+    at least ``LEAST_CHANGE``. The labels and severities are:
 
-    - "Not measured": an accuracy is missing.
-    - "Nothing to keep": the original's confidence interval reaches down to the baseline.
-    - "Kept": the loss is at most the tolerance.
-    - "Not clear": the same, but the loss plus the tolerance exceeds the share ``_MOST_OPEN`` of the original's
-      advantage over the baseline.
-    - "Lost": a greater loss, and the release's interval reaches down to the baseline.
-    - "Less useful": any other loss.
+    - "Not measured" (``not-run``): one of both accuracies is missing.
+    - "Nothing to keep" (``not-run``): the original's confidence interval reaches down to the baseline.
+    - "Kept" (``passed``): the loss is at most the tolerance.
+    - "Not clear" (``note``): the same, but the loss plus the tolerance exceeds the share ``_MOST_OPEN`` of the
+      original's advantage over the baseline.
+    - "Lost" (``blocks``): a greater loss, and the release's interval reaches down to the baseline.
+    - "Less useful" (``amber``): any other loss.
+
+    Without a baseline only the first, the third and the last are possible.
     """
     if original.value is None or truth.value is None:
         return "not-run", _("Not measured")
@@ -290,10 +292,10 @@ def _format_bar(bar: Bar) -> str:
 
 
 def _format_task_title(target: str, rows: Sequence[LearnerRow]) -> str:
-    """Return a sentence on how well a column can still be predicted: the best accuracy before, and the best after.
+    """Return a sentence on how well a column can still be predicted, with the best accuracy before and after if worse.
 
-    The two may be of different learners. If none was measured on both sides, the sentence says so. Two different
-    accuracies that would look equal get another decimal.
+    The two may be of different learners, and count only learners measured on both sides; without any the sentence says
+    so. Two different accuracies that would look equal get another decimal.
     """
     both = [row for row in rows if row.original.value is not None and row.truth.value is not None]
     if not both:
@@ -319,9 +321,9 @@ def _choose_title_sentence(severities: set[str], best: LearnerRow, best_after: L
     Parameters
     ----------
     severities
-        Severities of all learners of the task.
+        Severities of all learners that were measured before and after.
     best, best_after
-        The learner that is best on the original, and the one that is best on the release.
+        Of these, the one with the best accuracy on the original, and the one with the best after it on true values.
     """
     if severities == {"not-run"}:
         return lazy("{column} cannot be predicted from the other columns, not even in the original")
@@ -348,7 +350,10 @@ def cluster_headers() -> tuple[str, ...]:
 
 
 def cluster_rows(analyses: Analyses) -> list[tuple[str, ...]]:
-    """Return one table row for each number of clusters: how far k-means clusters agree with those of the original."""
+    """Return one table row for each number of clusters: how far k-means clusters agree with those of the original.
+
+    The cells are those of ``cluster_headers``; [] if no clusters were compared.
+    """
     measures = measures_of(ClusterAgreement).items()
     return [
         (
@@ -380,8 +385,8 @@ def explain_clusters(analyses: Analyses) -> str:
 def clusters_title(analyses: Analyses) -> str:
     """Return a sentence on the share of records that stay in their cluster, or on how well cluster sizes agree.
 
-    The sizes are used if the share is unknown. The sentence has the lowest and highest figure over all numbers of
-    clusters, and says so if neither was measured.
+    The sizes are used if no share was measured. The sentence has the lowest and highest figure over all numbers of
+    clusters; if neither was measured, it says that they could not be compared.
     """
     shares = [clustering.matched.value for clustering in analyses.clusters if clustering.matched.value is not None]
     sizes = [cluster.by_sizes.value for cluster in analyses.clusters if cluster.by_sizes.value is not None]
@@ -394,9 +399,9 @@ def clusters_title(analyses: Analyses) -> str:
 
 
 def _format_span(shares: Sequence[float]) -> Ratio | Term:
-    """Return a share, or the lowest and the highest of several ("61% to 84%"), as a value of a sentence.
+    """Return a share, or the lowest and the highest of several ("61% to 84%"), to be filled into a sentence.
 
-    It is a single one, the lowest, if both have the same text.
+    It is a single one, the lowest, if both have the same text. Raise ValueError without shares.
     """
     low, high = float(min(shares)), float(max(shares))
     if percent(low) == percent(high):

@@ -159,7 +159,7 @@ class ModelChoice(Card):
         self._add.setEnabled(bool(self._answer.current and self._chosen) and len(self._models) < MOST_MODELS)
 
     def _on_add(self) -> None:
-        """Add a regression with the chosen columns to the regressions that are compared."""
+        """Ask, by the function ``choose``, for the present regressions and one with the chosen columns after them."""
         self._choose((*self._models, RegressionSection(y=self._answer.current, x=self._chosen)))
 
 
