@@ -139,7 +139,9 @@ def test_an_order_of_words_is_made_by_hand(qtbot: Any, page: Any) -> None:
     combo.setFocus()
     qtbot.keyClick(combo, Qt.Key.Key_Up)
     session = page.session
+    session.set_column(["grade"], confirm=False, detail="keep")
     qtbot.waitUntil(lambda: session.decisions.recipe.columns["grade"].kind == "ordinal", timeout=WAIT)
+    assert session.decisions.recipe.columns["grade"].detail == "keep", "what is decided during the check stays"
     assert session.decisions.recipe.columns["grade"].order == ("high", "low", "mid")
     listed = find(page, "list_order")
     assert listed.isVisible()

@@ -33,6 +33,7 @@ from ppdm_desktop.ui.state.column_decisions import (
     role_counts,
     sections_of,
     short_name,
+    with_kind,
 )
 from ppdm_desktop.ui.state.hierarchy_edits import should_offer_hierarchy
 from ppdm_desktop.ui.state.number_texts import format_rounded_count
@@ -544,17 +545,17 @@ class ColumnsPage(FitsOnResize, Page):
     def _on_kinds_checked(self, outcome: TaskOutcome) -> None:
         """Change the kind of the checked columns, as a single decision, or show why one of them does not fit.
 
-        If one does not fit, none is changed. A role that was changed during the check is kept.
+        If one does not fit, none is changed. Roles are not confirmed, and what was decided during the check stays.
         """
         if not outcome.ok:
             self.failure.set_outcome(outcome)
             self._show_selection()
             return
         sections: dict[str, ColumnSection] = outcome.result
-        columns = dict(self.session.decisions.recipe.columns)
+        columns, reading = dict(self.session.decisions.recipe.columns), self.session.reading
         for name, section in sections.items():
-            if name in columns:
-                columns[name] = section.model_copy(update={"role": columns[name].role})
+            if name in columns and reading is not None:
+                columns[name] = with_kind(columns[name], reading.table.column(name), str(section.kind))
         self.session.decide_recipe(columns=columns)
 
     # --- menus --------------------------------------------------------------------------
