@@ -227,7 +227,7 @@ def test_people_are_found_and_forgotten(window: Any, dialogs: Any, tmp_path: Pat
     person.settle()
     first = dialog.picker.model.rows[0][0]
     assert f"Row {first}" in find(dialog, "card_nearest").title.text()
-    dialog.picker.search.setText("nobody has this")
+    dialog.picker.search.setText("²")
     person.settle()
     # Whom nobody found is not attacked, by the button or by Enter, until a row is typed.
     assert not dialog.picker.button.isEnabled()
@@ -245,6 +245,7 @@ def test_people_are_found_and_forgotten(window: Any, dialogs: Any, tmp_path: Pat
         each for each in dialog.findChildren(QWidget) if each.objectName() == "table_guesses" and each.isVisible()
     ]
     assert dialog.picker.model.rows == []
+    assert dialog.picker.search.text() == ""
     assert dialog._people is None
 
 

@@ -103,8 +103,8 @@ class PeoplePicker(QWidget):
     def set_people(self, people: People | None) -> None:
         """Offer people in the list and the row numbers of the original in the field, and enable the controls.
 
-        The first person in the list is selected. None empties and disables the controls, because the people are still
-        being prepared.
+        The first person in the list is selected. None empties list and search field and disables all controls, because
+        the people are still being prepared.
         """
         self._people = people
         for widget in (self.search, self.number, self.button, self.table):
@@ -112,6 +112,7 @@ class PeoplePicker(QWidget):
         # An empty table says nothing while people are being made ready.
         self.table.setVisible(people is not None)
         if people is None:
+            self.search.clear()
             self._wait.stop()
             self.model.set_rows([])
             self.match_text.setText("")
@@ -146,7 +147,7 @@ class PeoplePicker(QWidget):
             self.number.setValue(self._numbers[0])
 
     def _on_number(self, _number: int) -> None:
-        """Enable the attack button once people are offered."""
+        """Enable the attack button for another row number, if people are offered, even if a search found nobody."""
         self.button.setEnabled(self._people is not None)
 
     def _on_row(self, current: QModelIndex, _previous: QModelIndex) -> None:

@@ -72,7 +72,7 @@ class People:
         for name in self.attack.columns:
             column = original.column(name)
             matches |= np.array([wanted in text.casefold() for text in column.texts], dtype=np.bool_)[column.codes]
-        if wanted.isdigit():
+        if wanted.isdecimal():
             matches |= self.attack.numbers == int(wanted)
         return self._keep_first_per_person(self.order[matches[self.order]])
 
@@ -287,7 +287,7 @@ def guess_block(attacked_record: AttackedRecord) -> Block:
     """Return the content of the card that compares the guess for each column with the true value.
 
     A table row has the column, the guessed value and its chance, value and chance without the person's record, the true
-    value, and the result.
+    value, and the result ("✓ right" or "× wrong"). A dash stands for what is not known.
     """
     rows: list[tuple[str, ...]] = []
     for guess in attacked_record.guesses:
@@ -314,14 +314,15 @@ def guess_block(attacked_record: AttackedRecord) -> Block:
 
 
 def result_word(*, right: bool) -> str:
-    """Return whether a guess is right as a label."""
+    """Return the label "✓ right" or "× wrong" of a guess."""
     return _("✓ right") if right else _("× wrong")
 
 
 def describe_guesses(attacked_record: AttackedRecord) -> str:
     """Return a sentence on the columns guessed right only because of the person's own record; "" if there are none.
 
-    Those are the columns whose guess is right with the record, and wrong in the control without it.
+    Those are the columns whose guess is right with the record, and wrong in the control without it. Columns without a
+    control do not count.
     """
     gained = [
         guess.column
@@ -359,9 +360,9 @@ def undone_block(attacked_record: AttackedRecord) -> Block:
 def filtered_block(attacked_record: AttackedRecord) -> Block:
     """Return the content of the card with the person's noisy numbers, one table row for each column.
 
-    A row has the released value, the guess from filtering the noise, the true value, the usual noise, the error of the
-    guess, the share of people whose guess is as close, and whether the guess is closer than the released value. If a
-    number is missing, guess, error, share and result are dashes.
+    A row has the released value, the guess from filtering the noise, the true value, the usual noise (its standard
+    deviation), the error of the guess as a multiple of that, the share of people whose guess is as close, and whether
+    the guess is closer than the released value. If a number is missing, guess, error, share and result are dashes.
     """
     rows: list[tuple[str, ...]] = []
     for number in attacked_record.filtered:
