@@ -295,7 +295,7 @@ class AnalysesTab(Panel):
         self.show_entry(None)
 
     def show_entry(self, entry: CandidateEntry | None) -> None:
-        """Show the analyses of a candidate (a protected version that is not released); None stands for no candidate.
+        """Show the analyses of a candidate (a protected version of the file); None stands for no candidate.
 
         They are started if the candidate has none for the present way of learning, they were not tried before, and no
         other analyses run. Its regressions are compared if the recipe has others now.
@@ -454,9 +454,9 @@ class AnalysesTab(Panel):
         self._summary.setText(self._describe_state(analyses, self._running if running else None))
 
     def _describe_state(self, analyses: Analyses | None, running: CandidateEntry | None) -> str:
-        """Return a line on the selected candidate's analyses: not tried, running, waiting, or what they show.
+        """Return a line on the selected candidate's analyses: not tried, running, waiting, or how they were made.
 
-        Without a selected candidate the line says so.
+        They wait while those of another candidate run. Without a selected candidate the line says so.
         """
         entry = self._entry
         if entry is None:

@@ -88,12 +88,18 @@ class AttackGroup:
 
 
 def state_of(entry: AttackEntry) -> str:
-    """Return an attack's state by its own criterion: ``amber`` (it works), ``passed`` (it failed) or ``note``."""
+    """Return an attack's state by its own criterion: ``amber`` (it works), ``passed`` (it failed) or ``note``.
+
+    The latter stands for an attack that is not ruled out or only forecast.
+    """
     return _STATES[find_attack(entry.id).outcome(entry)]
 
 
 def label_attack_state(state: str) -> str:
-    """Return the label of an attack's state, such as "Attack failed" for ``passed``; there are four states."""
+    """Return the label of an attack's state, such as "Attack failed" for ``passed``.
+
+    The other states are ``amber``, ``note`` and ``not-run``.
+    """
     return {
         WITHSTOOD: str(OUTCOMES["withstood"]),
         WORKS: str(OUTCOMES["works"]),
@@ -147,7 +153,10 @@ def _build_attack_row(report: Report, entry: AttackEntry, title: str, key: str) 
 
 
 def _build_instead_row(line: Instead) -> AttackRow:
-    """Return a row without figures that says why an attack was not made, or what was done instead."""
+    """Return a row without figures that says why an attack was not made, or what was done instead.
+
+    Its state is ``not-run``, or ``note`` if something was done instead.
+    """
     state, text = NOTE if line.is_made else UNMADE, translate_note(line.note)
     return AttackRow(line.key, state, label_attack_state(state), text.title, text.sentence, "", "", "", None)
 
@@ -260,7 +269,7 @@ def _build_tolerance_facts(entry: AttackEntry) -> list[AttackFact]:
 
 
 def _describe_check(check: CheckEntry) -> str:
-    """Return title, outcome and sentence of a check as one text."""
+    """Return title (or id, if it has none), outcome and sentence of a check as one text: "Title: outcome. Sentence"."""
     text = render_stored(check.sentence.id, check.sentence.arguments)
     return f"{text.title or check.id}: {STATUSES[check.status]}. {text.sentence}"
 
@@ -304,5 +313,5 @@ def term_of(entry: AttackEntry) -> str:
 
 
 def join_facts(facts: Sequence[AttackFact]) -> str:
-    """Return facts as one text for a screen reader."""
+    """Return facts as one text for a screen reader, "label: text label: text"."""
     return " ".join(f"{fact.label}: {fact.text}" for fact in facts)

@@ -73,7 +73,7 @@ def describe_step_settings(step: StepEntry, level_labels: LevelLabels) -> str:
 
 
 def describe_guarantee(step: StepEntry) -> str:
-    """Return what a step guarantees, and from what the guarantee was counted again."""
+    """Return what a step guarantees, if the report says so, and from what the guarantee was counted again."""
     # The report keeps what was promised in English, in any language of the window.
     promised = find_translation(step.promise) or step.promise if step.promise else ""
     return f"{promised} {RECOUNTED_FROM[step.guarantee.kind]}".strip()
@@ -203,13 +203,13 @@ def _levels_by_size(proofs: Sequence[LevelProofEntry]) -> dict[int, dict[str, No
 
 
 def size_title(detail: Mapping[str, Any], bands: Sequence[SizeBand]) -> str:
-    """Return a sentence on the smallest group."""
+    """Return a sentence with the size of the smallest group that the step made."""
     least = min(int(entry["size"]) for entry in detail["sizes"])
     return _("The smallest group has {k} {k:record|records}", k=least)
 
 
 def group_sizes_card(index: int, detail: Mapping[str, Any], bands: Sequence[SizeBand]) -> ChartCard:
-    """Return the card with the bar chart of records by size of their group, and a table that also has the groups.
+    """Return the card with the bar chart of records by size of their group, and a table that has groups and records.
 
     Bands below the lowest required size are alarming, with a line at this size; without a required size no band is.
     ``index`` is the number of the step, for the name of the card.

@@ -69,7 +69,10 @@ class PairDetail:
 
 
 def count_pair(candidate: Candidate, first: str, second: str) -> PairDetail:
-    """Return what is drawn for a pair of a candidate's columns (run in the background)."""
+    """Return what is drawn for a pair of a candidate's released columns, as by ``pair_detail``.
+
+    It prepares the tables first, which takes long, so it runs in the background.
+    """
     progress.report(0.0, "doing.utility")
     return pair_detail(candidate, match_source_columns(candidate), first, second)
 

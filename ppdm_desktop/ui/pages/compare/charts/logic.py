@@ -54,8 +54,8 @@ KEPT_BELOW = 0.01
 def list_marginal_charts(judged: Evaluation) -> list[Before]:
     """Return the charts of the treated columns that changed most, at most 12, largest change first.
 
-    Treated are columns that a step was applied to. Each chart shows the distribution before and after, or for a
-    column released as various ranges how wide these are.
+    Treated are columns that a step was applied to. Each chart shows the distribution before and after, or, if values
+    were released as ranges of various widths, how wide these are.
     """
     report = judged.report
     shifts = {column.name: column.total_variation.value for column in report.utility.columns}
@@ -136,7 +136,7 @@ def _generalised_title(generalised_column: GeneralisedColumn) -> str:
 
 
 def summarise_changes(judged: Evaluation) -> str:
-    """Return a sentence on how many released columns have unchanged shares of values.
+    """Return a sentence on how many of all released columns have unchanged shares of values.
 
     They are counted as by ``count_unchanged_columns``: a column that was not measured counts as unchanged.
     """

@@ -49,9 +49,9 @@ def pair_sentence(associations: Associations, first: int, second: int) -> str:
 
 
 def pairs_title(associations: Associations) -> str:
-    """Return a sentence on the association that changed most, or that no association changed by 0.02 or more.
+    """Return a sentence on the association that changed most.
 
-    It says so if no two columns can be compared.
+    It says that all are unchanged if none changed by 0.02 or more, or that no two columns can be compared.
     """
     most = associations.largest_change()
     if most is None:

@@ -211,9 +211,9 @@ class PairsPanel(Panel):
         self._context.runner.start(PAIR_JOB, partial(count_pair, entry.candidate, first, second), self._on_pair)
 
     def _on_pair(self, outcome: TaskOutcome) -> None:
-        """Show how two columns relate before and after, or why they could not be compared.
+        """Show how two columns relate before and after, or that the comparison failed or was stopped.
 
-        On failure the former card stays below the reason. Nothing happens if another candidate is shown by now.
+        The former card then stays below that text. Nothing happens if another candidate is shown by now.
         """
         if self._asked_for is not self._entry or self._associations is None or self._entry is None:
             return
