@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from generalising_support import candidate_of
 from protect_support import at_step
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
@@ -16,7 +17,8 @@ from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.recipe.models import StepSection
 from ppdm_desktop.engine.release.evaluate.scorecard import RISKS
 from ppdm_desktop.ui.models.diff_model import STATE_ROLE
-from ppdm_desktop.ui.state.diff import CHANGED
+from ppdm_desktop.ui.pages.compare.rows.tab import ChangeFilters
+from ppdm_desktop.ui.state.diff import CHANGED, make_diff
 
 
 @pytest.fixture
@@ -100,3 +102,15 @@ def test_f8_goes_from_change_to_change(person: Person) -> None:
     assert released.currentIndex().row() == places[-1]
     person.click("button_next_change")
     assert released.currentIndex().row() == places[0]
+
+
+def test_a_filter_for_a_column_stays_with_it(qtbot: Any, tmp_path: Path) -> None:
+    filters = ChangeFilters()
+    qtbot.addWidget(filters)
+    rows = [{"row": "1", "town": "Bonn", "ill": "flu"}, {"row": "2", "town": "Köln", "ill": "flu"}]
+    for town, kept in (("o", "1"), ("x", "0")):
+        columns = {"row": "x", "town": town, "ill": "o"}
+        filters.set_diff(make_diff(candidate_of(tmp_path / town, rows, columns, [])))
+        if town == "o":
+            filters.columns.set_current("1")
+        assert filters.columns.current == kept

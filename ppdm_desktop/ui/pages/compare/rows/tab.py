@@ -127,9 +127,9 @@ class ChangeFilters(Flow):
             self.kinds.set_current(EVERYTHING)
         self.fit(self.width())
         self.kinds.setEnabled(diff.rows_correspond)
-        keep = self.columns.current
-        columns = [("", _("All columns")), *((str(n), name) for n, name in enumerate(diff.released.names))]
-        self.columns.set_choices(columns, keep if keep and int(keep) < len(diff.released.names) else "")
+        keep, names = self.columns.currentText() if self.columns.current else "", list(diff.released.names)
+        columns = [("", _("All columns")), *((str(n), name) for n, name in enumerate(names))]
+        self.columns.set_choices(columns, str(names.index(keep)) if keep in names else "")
         self.columns.setEnabled(diff.rows_correspond)
         levels = diff.levels.levels if diff.levels is not None else ()
         kept = self.levels.current
