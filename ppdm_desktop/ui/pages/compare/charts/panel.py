@@ -148,8 +148,8 @@ class PairsPanel(Panel):
     def show_entry(self, entry: CandidateEntry) -> None:
         """Show the associations of all pairs of a candidate's columns, piece by piece, or a text if none were measured.
 
-        Cards shown before are removed first. If there are at least two number columns, their correlations and
-        covariances are listed as well. Last, the pair that changed most is shown in detail, as by ``look_into``.
+        Cards and messages shown before are removed first. If there are at least two number columns, their correlations
+        and covariances are listed as well. Last, the pair that changed most is shown in detail, as by ``look_into``.
         """
         self._entry = entry
         measures = require_evaluation(entry).measures
@@ -157,6 +157,7 @@ class PairsPanel(Panel):
         for panel in (self._matrix, self._pair, self._numbers):
             clear_layout(panel)
         self._none.setVisible(associations is None)
+        self._wait.hide()
         self._chunks.stop()
         if associations is None:
             return
