@@ -24,6 +24,7 @@ from ppdm_desktop.engine.utility.conclusions import Conclusions
 from ppdm_desktop.engine.utility.models.crossval import Scores
 from ppdm_desktop.engine.utility.models.suite import ModelResult
 from ppdm_desktop.engine.wording.catalogue import lazy
+from ppdm_desktop.ui.charts.card import ChartCard
 from ppdm_desktop.ui.pages.compare.analyses import tab as analyses_tab
 from ppdm_desktop.ui.pages.compare.analyses.logic import list_task_results
 from ppdm_desktop.ui.pages.compare.analyses.tab import compare_models, to_recipe_models
@@ -93,6 +94,11 @@ def test_wide_intervals_keep_nothing(qapp: Any) -> None:
 def test_regressions_are_chosen_and_stand_in_the_report(window: Any, dialogs: Any, tmp_path: Path) -> None:
     """Somebody leaves the proposed regressions, writes one of their own, and finds it in the report."""
     person = at_compare(window, dialogs, tmp_path)
+    tab(person, 2)
+    for _ in range(2):  # there and back again before the first choice is worked out
+        find(window, "check_curves_levels").click()
+    person.settle()
+    assert len(window.findChildren(ChartCard, "card_curve_weight")) == 1
     tab(person, 3)
     entry = person.session.candidates[0]
     assert entry.analyses is not None

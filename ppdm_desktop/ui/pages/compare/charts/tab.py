@@ -152,7 +152,8 @@ class ChartsTab(FitsOnResize, Panel):
         """Return the reconstructed distributions for the present choice, None if they have not been computed.
 
         For the default `CurveChoice` they are those stored with the candidate, or else those of its analyses, if run,
-        which this call then stores with it. For any other choice, they are those computed last here, if for it.
+        which this call then stores with it. For any other choice, they are those computed last here, if these were
+        computed for it.
         """
         if self.choices.choice == CurveChoice():
             if entry.curves is None and entry.analyses is not None:
@@ -161,7 +162,7 @@ class ChartsTab(FitsOnResize, Panel):
         return self._counted[1] if self._counted is not None and self._counted[0] == self.choices.choice else None
 
     def _on_curve_choice(self) -> None:
-        """Remove the cards of reconstructed distributions, and show those for the new choice."""
+        """Remove the cards of reconstructed distributions, and show those for the present choice."""
         for card in self._curve_cards:
             for column in self._columns:
                 column.removeWidget(card)
@@ -186,7 +187,7 @@ class ChartsTab(FitsOnResize, Panel):
         if entry is not self._entry:
             return
         if outcome.ok:
-            self._show_curves()
+            self._on_curve_choice()
         else:
             stopped = _("Stopped. Nothing of this run is kept.")
             self._curves_wait.setText(stopped if outcome.cancelled else outcome.message)
