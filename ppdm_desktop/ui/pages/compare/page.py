@@ -193,7 +193,7 @@ class ComparePage(Page):
             card.show_chart()
 
     def reading_changed(self) -> None:
-        """Scroll every table of the page to its top after the file was read anew."""
+        """Scroll the page and its tables to their start and deselect everything in them, as the file was read anew."""
         put_back(self)
 
     def refresh(self) -> None:
@@ -303,7 +303,7 @@ class ComparePage(Page):
             tab.front.setSizePolicy(policy)
 
     def _on_tab(self, _index: int) -> None:
-        """Fill the tab that was opened."""
+        """Fill the tab that was opened, and let it determine the height."""
         self._fit_height()
         self._fill_tab()
 

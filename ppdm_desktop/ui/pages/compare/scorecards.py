@@ -245,8 +245,8 @@ def summarise_candidate(entry: CandidateEntry) -> Verdict:
     """Return a summary of a candidate: outcome of the checks, of the attacks, and sentences on protection and loss.
 
     The severity is ``blocks`` if a check blocks, ``amber`` if a check needs a written reason, otherwise ``passed``. The
-    sentences are on revealed values, people singled out, protection levels and usefulness; what was not measured is
-    left out.
+    sentences, one a line, are on revealed and very common values, people singled out, protection levels and
+    usefulness; what was not measured is left out.
     """
     judged = require_evaluation(entry)
     report = judged.report
@@ -278,7 +278,7 @@ def _judge_attacks(report: Report) -> tuple[bool, str]:
 
 
 def _share_of_people(verdict: model.Verdict, hits: int, of: int | None = None) -> Share:
-    """Return ``hits`` as a share of ``of``; by default of all people that the verdict counts."""
+    """Return ``hits`` as a share of ``of``; None stands for all people that the verdict counts."""
     return Share(hits, verdict.people if of is None else of)
 
 
@@ -308,7 +308,10 @@ def _describe_singled_out(verdict: model.Verdict, original: model.Verdict | None
 
 
 def _describe_change(title: str, after: Share, before: int) -> str:
-    """Return a sentence with a figure's name (the title of a text id), the people after, and their number before."""
+    """Return a sentence with a figure after and before, such as "Picked out: 3 of 60. Before: 12".
+
+    ``title`` is the text id whose title names the figure, ``before`` a number of people.
+    """
     return _("{figure}: {after:full}. Before: {before}.", figure=PlainTitle(title), after=after, before=before)
 
 

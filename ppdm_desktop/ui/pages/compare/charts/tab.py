@@ -243,5 +243,5 @@ def _compute_card_height(card: QWidget, wide: int) -> int:
 
 
 def _reconstruct_curves(candidate: Candidate, choice: CurveChoice) -> tuple[CurveChoice, tuple[Curve, ...]]:
-    """Return the choice of reconstruction, and the distributions of a candidate's noisy columns reconstructed by it."""
+    """Return ``choice`` and the distributions of a candidate's noisy columns that are reconstructed by it."""
     return choice, reconstruction_curves(candidate, level_known=choice.level_known, by=choice.by)

@@ -80,7 +80,7 @@ def map_scene(
     """Return the drawing of the map: risk from left to right, usefulness upwards, efficient frontier as a line.
 
     The frontier joins the points on which no other point improves in one figure without being worse in the other. It is
-    drawn if these are at least two places. The limit of the risk, if the axes have one, is a line, too.
+    drawn if these are at two or more positions. The limit of the risk, if the axes have one, is a line, too.
 
     Parameters
     ----------
@@ -224,7 +224,7 @@ def map_of(
 
 
 def describe_beyond_limit(placed: Sequence[Placed], risk: str) -> str:
-    """Return a sentence on candidates beyond the limit on the map to which it does not apply; "" if there are none.
+    """Return a sentence that names the candidates beyond the map's limit to which it does not apply; "" without any.
 
     Only the risk ``match`` (being found) has a limit. It does not apply to candidates that leave the details unchanged
     that others may know; group sizes are checked there instead.
@@ -319,9 +319,9 @@ def describe_most_useful(placed: Sequence[Placed], use: str) -> str:
 
 
 def _find_most_useful(placed: Sequence[Placed], use: str) -> str:
-    """Return the name of the most useful candidate by a criterion (``use``), "" for a tie or if none was measured.
+    """Return the displayed name of the most useful candidate by a criterion (``use``).
 
-    Two candidates are tied if they differ by less than 0.0005.
+    "" if none was measured, or for a tie: the two most useful differ by less than 0.0005.
     """
     rankings = sorted((-candidate.scorecard.value(use), index) for index, candidate in enumerate(placed))
     rankings = [ranking for ranking in rankings if not math.isnan(ranking[0])]

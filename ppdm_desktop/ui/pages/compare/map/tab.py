@@ -141,7 +141,8 @@ class MapTab(Panel):
     def show_entry(self, entry: CandidateEntry | None) -> None:
         """Show all finished candidates in table and map, and select ``entry`` (None: none), piece by piece.
 
-        The best candidate that may be released gets a star; its name is in ``best``, "" if none may be released.
+        ``entry`` must be finished. The best candidate that may be released gets a star; its name is in ``best``, "" if
+        none may be released.
         """
         self._current = entry
         self._placed = self._scorecards.all(self._session)
@@ -241,7 +242,7 @@ class MapTab(Panel):
 
 
 def _find_missing_reason(scorecard: Scorecard, risk: str, use: str) -> str:
-    """Return why a candidate is not on the map: why its risk was not measured, or else its usefulness."""
+    """Return a sentence on why a candidate is not on the map: why its risk was not measured, or else its usefulness."""
     if math.isnan(scorecard.upper(risk)):
         sentence = scorecard.judged(risk).sentence
         return render_stored(sentence.id, sentence.arguments).sentence

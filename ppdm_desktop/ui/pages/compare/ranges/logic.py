@@ -41,7 +41,7 @@ _BY_ID = {measure.id: measure for measure in MEASURES}
 def axis_of(tried: TriedRange) -> RangeAxis:
     """Return the axis of a setting's tried values: numbers at their own position, other values at 0, 1, 2 ...
 
-    If a single value is no number, all values are placed at 0, 1, 2 and so on.
+    If any value is no number, all values are placed at 0, 1, 2 and so on.
     """
     values = tried.sweep.grid.values
     numbers = [float(value) for value in values if isinstance(value, int | float) and not isinstance(value, bool)]
@@ -142,7 +142,7 @@ def title_of(tried: TriedRange, proposal: Proposal) -> str:
 
 
 def caption_of(tried: TriedRange) -> str:
-    """Return how many of all runs were made."""
+    """Return how many of all runs were made, as text: "3 of 20 runs"."""
     return _("{done} of {all} {all:run|runs}", done=tried.done, all=tried.sweep.trials)
 
 
@@ -164,7 +164,7 @@ def note_beyond_limit(tried: TriedRange, measures: Sequence[str]) -> str:
 
 
 def describe_failed_values(tried: TriedRange) -> str:
-    """Return a sentence on the values that failed under every key and so have no point; "" if there are none."""
+    """Return a sentence on the values whose runs so far all failed and that so have no point; "" if there are none."""
     refused = {row.value for row in tried.rows if row.outcome == REFUSED}
     run = {row.value for row in tried.rows if row.outcome != REFUSED}
     names = tuple(format_value(tried.parameter, value) for value in tried.sweep.grid.values if value in refused - run)

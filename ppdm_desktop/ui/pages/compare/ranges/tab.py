@@ -128,7 +128,7 @@ class RangesTab(Panel):
         self.refresh()
 
     def _build_work(self) -> None:
-        """Build the row with the progress bar, the number of runs, and the buttons to stop and continue the runs."""
+        """Fill the row ``_work``: progress bar, number of runs, and the buttons to stop and continue the runs."""
         self._bar = WorkBar()
         self._note = Text("", tone="text2")
         self.stop = Button(_("Stop"), name="button_range_stop", icon="close", clicked=self.trials.stop)
@@ -136,7 +136,7 @@ class RangesTab(Panel):
         hbox(stretch_part(self._bar), stretch_part(self._note), self.stop, self.go_on, on=self._work, gap=8)
 
     def _build_use(self) -> None:
-        """Build the choice of a tried value, the button that uses it in the step, and a line with the present value."""
+        """Fill ``_use``: the choice of a tried value, the button that uses it in the step, and its present value."""
         self.value = RoomyChoice(name="combo_range_value", label=_("Value"), least=22, picked=self._on_value)
         self.use = Button(_("Use this value"), name="button_range_use", icon="check", clicked=self._on_use)
         self._used = Text("", tone="text2", factor=0.9, name="label_range_use")

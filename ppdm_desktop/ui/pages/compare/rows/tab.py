@@ -425,8 +425,9 @@ class RowsTab(FitsOnResize, Panel):
     def _go_to_change(self, *, back: bool) -> None:
         """Make the next change, or the previous one (``back``), the current cell; nothing if there is no change.
 
-        After the last change the first one follows, and backwards before the first the last. Changes are the places at
-        which ``find_change_stops`` stops.
+        After the last change the first one follows, and backwards before the first the last. Changes are cells changed
+        or hidden and rows removed, generalised cells only if there is nothing else, or the first rows of groups; of
+        these only those that the filters allow (see ``find_change_stops``).
         """
         if self.diff is None:
             return
