@@ -288,9 +288,9 @@ class _HeatDelegate(QStyledItemDelegate):
         return [self._small_metrics.elidedText(text, cut, width) for text in (first, second) if text], self._small
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        """Draw one cell: the mark of the privacy level in the first column, else the value in the colour of its count.
+        """Draw one cell: the mark of the privacy level in the first column, else the value on the colour of its count.
 
-        The selected cell has a ring.
+        A cell without a count (the column of tenths) has no colour. The selected cell has a ring.
         """
         box: QRect = option.rect
         model = index.model()

@@ -202,8 +202,8 @@ def _levels_by_size(proofs: Sequence[LevelProofEntry]) -> dict[int, dict[str, No
     return levels
 
 
-def size_title(detail: Mapping[str, Any], bands: Sequence[SizeBand]) -> str:
-    """Return a sentence with the size of the smallest group that the step made."""
+def size_title(detail: Mapping[str, Any]) -> str:
+    """Return a sentence with the size of the smallest group; ``detail`` are a step's figures with group sizes."""
     least = min(int(entry["size"]) for entry in detail["sizes"])
     return _("The smallest group has {k} {k:record|records}", k=least)
 
@@ -225,7 +225,7 @@ def group_sizes_card(index: int, detail: Mapping[str, Any], bands: Sequence[Size
         "Records by the size of their group. Each line starts at the group size that a protection level "
         "requires. The evidence below shows for each level whether its groups are large enough."
     )
-    scene = parts_scene(size_title(detail, bands), small, bars, limit)
+    scene = parts_scene(size_title(detail), small, bars, limit)
     headers = [_("Records in a group"), _("Groups"), _("Records")]
     topic = "figure.group-sizes"
     return scene_card(f"group_sizes_{index}", scene, headers, right=(1, 2), rows=rows, topic=topic)
