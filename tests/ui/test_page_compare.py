@@ -7,18 +7,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from generalising_support import candidate_of
 from protect_support import at_step
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from ui_support import Person
+from ui_support import Person, find
 
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.recipe.models import StepSection
 from ppdm_desktop.engine.release.evaluate.scorecard import RISKS
 from ppdm_desktop.ui.models.diff_model import STATE_ROLE
-from ppdm_desktop.ui.pages.compare.rows.tab import ChangeFilters
-from ppdm_desktop.ui.state.diff import CHANGED, make_diff
+from ppdm_desktop.ui.state.diff import CHANGED
 
 
 @pytest.fixture
@@ -102,15 +100,7 @@ def test_f8_goes_from_change_to_change(person: Person) -> None:
     assert released.currentIndex().row() == places[-1]
     person.click("button_next_change")
     assert released.currentIndex().row() == places[0]
-
-
-def test_a_filter_for_a_column_stays_with_it(qtbot: Any, tmp_path: Path) -> None:
-    filters = ChangeFilters()
-    qtbot.addWidget(filters)
-    rows = [{"row": "1", "town": "Bonn", "ill": "flu"}, {"row": "2", "town": "Köln", "ill": "flu"}]
-    for town, kept in (("o", "1"), ("x", "0")):
-        columns = {"row": "x", "town": town, "ill": "o"}
-        filters.set_diff(make_diff(candidate_of(tmp_path / town, rows, columns, [])))
-        if town == "o":
-            filters.columns.set_current("1")
-        assert filters.columns.current == kept
+    filters, diff = find(person.window, "tab_rows").filters, find(person.window, "tab_rows").diff
+    filters.columns.set_current("2")
+    filters.set_diff(replace(diff, released=replace(diff.released, columns=diff.released.columns[1:])))
+    assert filters.columns.current == "1", "the same column"
