@@ -261,11 +261,13 @@ class WithinPerson(QWidget):
     def _on_counted(self, outcome: TaskOutcome) -> None:
         """Show the current column's sentence after people with different values were counted.
 
-        If that failed or was cancelled, the widget stays hidden for this table.
+        If that failed, the widget stays hidden for this table; if it was cancelled, the next ``show_column`` counts.
         """
         if outcome.ok:
             self._varying = outcome.result
             self._show_varying_people()
+        elif outcome.cancelled:
+            self._of = None
 
     def _show_varying_people(self) -> None:
         """Show how many people have different values in their rows, and a button that makes their values equal.

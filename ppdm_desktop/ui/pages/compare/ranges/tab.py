@@ -177,10 +177,7 @@ class RangesTab(Panel):
             self._failed.set("blocks", "")
             return
         old = is_out_of_date(self._session, tried)
-        self._stale.set(
-            "amber",
-            _("Out of date: decisions changed") if old else "",
-        )
+        self._stale.set("amber", _("Out of date: decisions changed") if old else "")
         self._failed.set("blocks", tried.error)
         self._show_work(tried)
         rows = tuple(tried.rows)
