@@ -9,6 +9,7 @@ import pytest
 from PySide6.QtCore import Qt
 from ui_support import Person, find, on_risk
 
+from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.identifiability.risk import table_risk
 from ppdm_desktop.engine.identifiability.what_if import LEFT_OUT, RARE, Change
 from ppdm_desktop.engine.methods.base.declaration import METHODS, Family
@@ -85,7 +86,9 @@ def test_ticked_changes_become_a_version_of_true_values_that_can_be_undone(perso
 
 
 def test_a_failure_while_looking_is_said(person: Person, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fails(*_given: object) -> None:
+    def fails(_original: object, changes: list[Change]) -> None:
+        while len(changes) > 1:
+            progress.check()
         raise ZeroDivisionError
 
     monkeypatch.setattr("ppdm_desktop.ui.pages.risk.what_if.run.assess_with_changes", fails)
@@ -93,6 +96,10 @@ def test_a_failure_while_looking_is_said(person: Person, monkeypatch: pytest.Mon
     assert "ZeroDivisionError" in person.words("label_whatif")
     assert not person.see("button_use_whatif").isEnabled()
     assert person.words("gauge_alone_figure") == "6 of 6"
+    for column in ("town", "job"):
+        row_of(person, column).box.setChecked(True)
+    person.settle()
+    assert person.words("label_whatif").startswith("Keep at least one"), "said also after the work was stopped"
 
 
 # --- as decisions -----------------------------------------------------------------------

@@ -83,15 +83,15 @@ class WhatIfRun(QObject):
     def _on_done(self, outcome: TaskOutcome) -> None:
         """Show the risk with the ticked changes that was measured.
 
-        If measuring failed, the original and the reason are shown. After a cancellation the present figures stay, and
-        if changes are ticked, a text says that the measurement was stopped.
+        If measuring failed, the original and the reason are shown. After a cancellation the present figures stay; if
+        changes are ticked, a text says that the measurement was stopped, unless another reason is shown already.
         """
         if outcome.ok:
             self._set_changed_risk(outcome.result)
         elif not outcome.cancelled:
             self._instead = outcome.message
             self._set_changed_risk(None)
-        elif self._card.chosen():
+        elif self._card.chosen() and not self._instead:
             # Stopped by hand: what is on the page is what was there before the last tick.
             self._instead = _("Stopped. Nothing of this run is kept.")
             self.show_effect()
