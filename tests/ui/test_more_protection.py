@@ -12,7 +12,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from ui_support import Person, find, on_risk, wait_until
 
-from ppdm_desktop.engine.recipe.models import Condition, PrivacySection, Recipe, RowsRule, Rule
+from ppdm_desktop.engine.recipe.models import Condition, LevelSection, PrivacySection, Recipe, RowsRule, Rule
 from ppdm_desktop.engine.release.candidate.pipeline import prepare_reading
 from ppdm_desktop.engine.table.levels import LevelMap
 from ppdm_desktop.ui.state.give_level import Whom, give_level, stricter_levels
@@ -89,6 +89,8 @@ def test_everybody_is_the_level_for_all(person: Person) -> None:
     give(person, "button_more_heat", "paranoid")
     assert (privacy(person).default, privacy(person).rules, privacy(person).rows) == ("paranoid", (), ())
     assert not person.see("button_more_heat").isEnabled()
+    person.session.decide_recipe(privacy=PrivacySection(levels={"paranoid": LevelSection(group=2)}))
+    assert not person.sees("button_more_heat"), "levels that contradict each other cannot be given"
 
 
 # --- without a window -------------------------------------------------------------------

@@ -85,17 +85,18 @@ class MoreButton(Button):
         """Show the button, such as "Give 3 people more protection…", for these people; None hides it.
 
         It is disabled, with the reason as tooltip, if no level is stricter than the default level, or if the rows are
-        too scattered to be written into the recipe as ranges of row numbers.
+        too scattered to be written into the recipe as ranges of row numbers. It is hidden, too, while the recipe's
+        levels contradict each other, because none can be given then.
         """
+        privacy, levels = session.decisions.recipe.privacy, LevelMap()
+        try:
+            levels = LevelMap.from_recipe(privacy.levels)
+        except RecipeError:
+            whom = None
         self._whom = whom
         self.setVisible(whom is not None)
         if whom is None:
             return
-        privacy = session.decisions.recipe.privacy
-        try:
-            levels = LevelMap.from_recipe(privacy.levels)
-        except RecipeError:
-            levels = LevelMap()
         names = stricter_levels(privacy, levels)
         self._levels = []
         for level in levels.named:
