@@ -133,11 +133,11 @@ class VerdictCard(Card):
         self._title.selectAll()
 
     def _on_renamed(self) -> None:
-        """Close the field and send ``renamed`` with the typed title, in which repeated blanks are single."""
+        """Close the field and send ``renamed`` with the typed title (may be empty), without superfluous blanks."""
         self._close_title()
         self.renamed.emit(" ".join(self._title.text().split()))
 
     def _close_title(self) -> None:
-        """Close the field and keep the present title."""
+        """Close the field without renaming, and put the focus on the button that opens it."""
         self._line.hide()
         self.button_rename.setFocus()

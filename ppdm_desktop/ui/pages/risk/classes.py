@@ -152,7 +152,7 @@ class SetsCard(Card):
         """Show the smallest sets of columns that single people out (at most 200), or that there are none.
 
         A row has the set, the people unique in it, and how many of them no smaller set singles out. A remark says if
-        larger sets were not searched. None means that the search is not finished.
+        larger sets were not searched. None means that the search is not finished, which a text then says.
         """
         self._wait.setVisible(unique_sets is None)
         self.table.setVisible(unique_sets is not None and bool(unique_sets.sets))

@@ -156,7 +156,7 @@ class RaisedLevelStrip(Strip):
         """Give people at least a protection level, as a decision, and return whether the recipe changed.
 
         A message on it is shown, also if the recipe had this already and nothing changed (False). Without a file
-        nothing happens and False is returned.
+        nothing happens and False is returned. Raises RecipeError if the recipe's levels contradict each other.
         """
         session = self._session
         if session.reading is None:

@@ -88,6 +88,8 @@ def build_unique_gauge(assessment: Assessment) -> GaugeFace:
 def _make_count_gauge(count: int, records: int, sentence: str, small: str) -> GaugeFace:
     """Return the gauge of a number of people whose target is 0: it looks passed at 0, else blocking.
 
+    Its figure is the share of all people: "3 of 7" below 100 people, else a percentage.
+
     Parameters
     ----------
     count, records

@@ -73,6 +73,8 @@ def assess_with_changes(assessment: Assessment, changes: Sequence[Change]) -> As
     ------
     RecipeError
         If no column is left that an intruder could know.
+    ValueError
+        If two changes are of the same column.
     """
     progress.report(0.05, "doing.risk")
     prepared = replace(assessment.prepared, table=changed_table(assessment.prepared.table, changes))
@@ -187,7 +189,7 @@ class ClassBand:
 
     @property
     def key(self) -> str:
-        """The key of the band as a filter of the heatmap."""
+        """The key of the band as a filter of the heatmap, such as "size-5" for the band from 5 people."""
         return f"size-{self.low}"
 
 
@@ -255,8 +257,8 @@ def find_matches_without(assessment: Assessment, record: int, name: str) -> Rows
 def reorder_table_columns(table: Table, first: Sequence[str]) -> Table:
     """Return the table with the columns ``first`` first, then quasi-identifiers, confidential columns, and all others.
 
-    Columns of the same kind keep their order. The levels and the people that the table has beside its columns are
-    dropped.
+    Within each of these four kinds columns keep the table's order, whatever the order of ``first``. The levels and the
+    people that the table has beside its columns are dropped.
     """
     order = {"quasi-identifier": 1, "confidential": 2}
 

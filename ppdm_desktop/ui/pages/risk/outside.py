@@ -117,7 +117,7 @@ class OutsideCard(Card):
         self.choose.setText(self._table or _("Choose a table of all people…"))
 
     def _on_drawn(self, _key: str) -> None:
-        """Show the fields of the chosen way of sampling."""
+        """Show the fields of the chosen way of sampling, and remove an earlier message on the answer."""
         self.problem.set("amber", "")
         self._show_fields()
 

@@ -316,7 +316,7 @@ class RiskPage(Page):
     # --- slots --------------------------------------------------------------------------
 
     def _on_count_failed(self, text: str) -> None:
-        """Show why a figure could not be counted."""
+        """Show ``text``, why a figure could not be counted, in the message on failures."""
         self._problem = text
         self._show_strips()
 

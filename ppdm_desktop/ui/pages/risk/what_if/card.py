@@ -59,7 +59,8 @@ class WhatIfCard(Card):
     def show_changes(self, what_if: WhatIf | None, original: Assessment | None) -> None:
         """List for each column of the original how much its changes would help; None while this is being computed.
 
-        Nothing is built again for the same changes, so that ticks stay; other changes begin without ticks.
+        Nothing is built again for the same changes, so that ticks stay; other changes begin without ticks, for which
+        ``changed`` is not sent.
         """
         self._wait.setVisible(what_if is None)
         if what_if is self._what_if and what_if is not None:
