@@ -279,10 +279,10 @@ class WelcomePage(Page):
         self.open_path(path)
 
     def open_path(self, path: Path, then: str = "open") -> None:
-        """Read a file in the background, then go to the page ``then``.
+        """Read a file in the background, then go to the page ``then`` or the last before it that can be opened.
 
-        A project (.ppdm) leads to the page where it was saved. If decisions are unsaved, the user is asked first;
-        nothing happens if the user keeps the present file.
+        A project (.ppdm) leads to the page where it was saved, a file with open questions to "open". If decisions are
+        unsaved, the user is asked first; nothing happens if the user keeps the present file.
         """
         # Here and not on the thread: libraries that two threads import at once may be seen half done.
         from ppdm_desktop.ui.state.reading import read_saved
@@ -293,7 +293,7 @@ class WelcomePage(Page):
         if path.suffix.lower() != PROJECT_SUFFIX:
             self._read_file(path, None)
             return
-        self._start_reading(path.name, partial(read_saved, path))
+        self._start_reading(partial(read_saved, path))
 
     def _read_file(self, path: Path, options: InputSection | None) -> None:
         """Read a file in the background with these options (None: all guessed).
@@ -302,20 +302,13 @@ class WelcomePage(Page):
         """
         from ppdm_desktop.ui.state.reading import read_file
 
-        self._start_reading(path.name, partial(read_file, path, options))
+        self._start_reading(partial(read_file, path, options))
         self._tried = (path, options)
 
-    def _start_reading(self, name: str, work: Work) -> None:
-        """Start ``work``, which reads a file, in the background, and go to this page, which then shows only this.
+    def _start_reading(self, work: Work) -> None:
+        """Start ``work``, which reads a file, in the background, and go to this page, which says so.
 
-        Former messages are removed.
-
-        Parameters
-        ----------
-        name
-            Name of the file, for the display.
-        work
-            The background work.
+        Messages on an earlier file are removed.
         """
         self.go.emit("welcome")
         self._reset_zone()
@@ -336,9 +329,9 @@ class WelcomePage(Page):
             self.open_path(Path(path), then)
 
     def _on_top_up(self) -> None:
-        """Open the dialog that adds to an earlier release.
+        """Open the dialog that adds people to an earlier release or takes some out.
 
-        The dialog is created once and kept, because background work reports to it.
+        It is created once and kept until another file is opened, because background work reports to it.
         """
         if self._top_up is None:
             from ppdm_desktop.ui.pages.welcome.top_up import TopUpDialog
@@ -400,7 +393,7 @@ class WelcomePage(Page):
         if not self._may_replace():
             return
         self._then = "open"
-        self._start_reading(f"{name}.csv", partial(write_and_read, name, self.context.private_folder))
+        self._start_reading(partial(write_and_read, name, self.context.private_folder))
 
     def _may_replace(self) -> bool:
         """Return whether another file may be opened in place of the present one.
@@ -434,7 +427,7 @@ class WelcomePage(Page):
         self._zone_text.setAccessibleName(text)
 
     def _reset_zone(self) -> None:
-        """Restore the area for a file, and remove all messages."""
+        """Restore the area for a file, and remove all questions and messages on an earlier attempt."""
         self.zone.set_state("")
         self._zone_text.set_tone("text")
         self._zone_text.setText(_("Drop a spreadsheet or CSV file here"))
@@ -480,9 +473,9 @@ class WelcomePage(Page):
         self.go.emit(next((step for step in reversed(way) if self.session.why_not(step) is None), "open"))
 
     def _ask_original(self, wanted: OriginalWanted) -> None:
-        """Ask for the source file of a project that is missing or has changed, with its expected hash.
+        """Go to this page, and show there the card that asks for the missing or changed source file of a project.
 
-        If it has changed, its present hash is shown, too.
+        It has the expected hash and, of a changed file, the present one.
         """
         self._wanted = wanted
         name = wanted.tried.name
@@ -514,7 +507,7 @@ class WelcomePage(Page):
         path = self.context.dialogs.open_file(self, _("Choose the original…"), name_patterns())
         if path is None:
             return
-        self._start_reading(Path(path).name, partial(read_saved, self._wanted.project_path, Path(path)))
+        self._start_reading(partial(read_saved, self._wanted.project_path, Path(path)))
 
     def _on_close_original(self) -> None:
         """Hide the question for the source file of a project, and forget the project."""
