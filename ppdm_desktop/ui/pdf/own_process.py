@@ -25,7 +25,9 @@ _GRACE = 5.0
 
 @contextlib.contextmanager
 def pdf_process(names: Iterable[str]) -> Iterator[dict[str, Renderer]]:
-    """Yield by document a function that makes a PDF of an HTML page; a process does the work until the block ends.
+    """Yield, by document name, a function that turns an HTML page into PDF bytes in another process.
+
+    All names have the same function. The process starts at its first call and ends with the block.
 
     Parameters
     ----------

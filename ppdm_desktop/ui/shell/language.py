@@ -44,7 +44,7 @@ def switch_language(choice: str) -> None:
 
 
 def language_choices() -> list[tuple[str, str]]:
-    """Return (code, name) of the languages to choose from, each name in its own language."""
+    """Return (choice, label) pairs: first ``SYSTEM``, then the code of each language, labelled in that language."""
     return [(SYSTEM, _("As the system")), *((language.code, language.name) for language in list_languages().values())]
 
 

@@ -63,7 +63,12 @@ def try_top_up(earlier: Path, new: Path | None, leaving: Path | None, key: Key, 
     key
         Key that determines the random draws.
     ledger
-        Log of earlier releases, or None.
+        Log of earlier releases, in which the random draw is entered, or None.
+
+    Raises
+    ------
+    InputError, RecipeError
+        If both files are None, the release cannot be used, or a file does not fit it.
     """
     candidate = progress.part(0.0, 0.6).run(read_and_top_up, earlier, new, leaving, key)
     return Tried(earlier, candidate, progress.part(0.6, 1.0).run(evaluate, candidate, ledger=ledger))

@@ -34,7 +34,7 @@ def elide_to_two_lines(sentence: str, metrics: QFontMetrics, available: int) -> 
     """Return a sentence broken into two lines, each shortened in its middle if wider than ``available`` pixels.
 
     A sentence that fits into one line is returned unchanged. As many words as fit stand in the first line, all others
-    in the second.
+    in the second. A single word that is too wide stays on one line, shortened.
     """
     if metrics.horizontalAdvance(sentence) <= available:
         return sentence

@@ -44,7 +44,7 @@ class WhatIfRun(QObject):
     def show_original(self, original: Assessment | None) -> None:
         """Forget the previewed change and stop measuring it, because another original (or none) is shown.
 
-        Nothing happens if ``original`` is the same object as before.
+        ``changed`` is not sent. Nothing happens if ``original`` is the same object as before.
         """
         if original is self._original:
             return
