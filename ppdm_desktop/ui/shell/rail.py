@@ -248,7 +248,10 @@ class Rail(FitsOnResize, QFrame):
         self.setFixedWidth(theme().px(_NARROW if self.narrow else _WIDE))
 
     def set_narrow(self, narrow: bool, *, low: bool = False) -> None:
-        """Show only the symbols if ``narrow``; ``low`` hides the score card because the window is not high enough."""
+        """Make the list narrow, without name, score card and note, or wide again; ``low`` hides only the score card.
+
+        The entries of the pages do not change here, but in ``RailItem.set``.
+        """
         self.narrow, self._low = narrow, low
         for part in (self._names, self._offline):
             part.setVisible(not narrow)

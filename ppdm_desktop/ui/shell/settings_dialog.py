@@ -273,9 +273,9 @@ class SettingsDialog(QDialog):
         self._adapt_dialog_size()
 
     def _on_list(self, on: bool) -> None:
-        """Start keeping the list of releases, or delete it; if that fails, show why and restore the tick.
+        """Start to record data set and recipient of each release, or stop and delete those recorded.
 
-        Nothing happens in a window that has no file for such a list.
+        If that fails, show why and restore the tick. Nothing happens in a window that has no file for such a list.
         """
         if self._ledger is None:
             return

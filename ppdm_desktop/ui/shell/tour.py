@@ -347,5 +347,5 @@ class TourGuide(QObject):
 
 
 def _find_framed_widget(control: QWidget | None) -> QWidget | None:
-    """Return the widget around which to draw the frame: for tabs the tab bar, otherwise the control itself."""
+    """Return the widget around which to draw the frame: for tabs the tab bar, otherwise ``control`` itself."""
     return control.tabBar() if isinstance(control, QTabWidget) else control
