@@ -62,7 +62,7 @@ def describe_decision(before: Decisions, after: Decisions) -> str:
     """Return a description of what was changed between two sets of decisions, for the list of undoable changes.
 
     If several parts changed, only the first in a fixed order is named, for example "Columns: age, sex" or "Protection
-    levels". Without a change it is "Open".
+    levels". If no part in this order changed, it is "Open".
     """
     old, new = before.recipe, after.recipe
     changed = (*_changed_keys(old.columns, new.columns), *sorted(before.confirmed ^ after.confirmed))

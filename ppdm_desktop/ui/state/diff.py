@@ -301,9 +301,10 @@ def find_change_stops(diff: Diff, rows: Rows, column: int | None) -> Rows:
 def next_change(
     diff: Diff, rows: Rows, jumps: Rows, at: tuple[int, int], column: int | None, *, back: bool = False
 ) -> tuple[int, int] | None:
-    """Return the next (displayed row, column) with a change after the current cell; None if there is no change at all.
+    """Return the next (displayed row, column) with a change after the current cell; None if no displayed row has one.
 
     Further columns of the same row come first, then the next row; after the last row it starts over at the first.
+    Which changes count, and that groups count by their first rows, is said at ``find_change_stops``.
 
     Parameters
     ----------

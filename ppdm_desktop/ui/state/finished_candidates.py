@@ -65,7 +65,7 @@ def list_running_candidates(session: Session) -> list[CandidateEntry]:
 
 
 def find_best_finished(entries: Sequence[CandidateEntry]) -> CandidateEntry | None:
-    """Return the best finished candidate by their scorecards; None if there is none."""
+    """Return the best of evaluated candidates in the order that ``explain_star`` describes; None without candidates."""
     index = find_best_candidate([scorecard_of(require_evaluation(entry).report) for entry in entries])
     return None if index is None else entries[index]
 
