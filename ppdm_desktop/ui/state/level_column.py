@@ -105,8 +105,8 @@ def add_word_meaning(
 def find_reversed_words(meant: Mapping[str, Level | None]) -> tuple[str, str] | None:
     """Return two words with reversed meanings: ("low", "high") if "low" means a stricter level than "high".
 
-    Only usual words in English and German are compared. Of several such pairs it is the one whose second word is
-    highest. None without any.
+    Only usual words in English and German are compared. Of several such pairs it is the one whose words are
+    furthest apart in degree. None without any.
     """
     columns = [
         (rank, word, LevelMap.strictness(level))

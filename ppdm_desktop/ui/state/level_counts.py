@@ -66,7 +66,7 @@ class LevelsBasis:
         """Return the table in which people are counted, prepared from a file and a recipe, with its risk.
 
         The recipe's roles, kinds and people apply. Rules are evaluated before numbers are cut into the recipe's groups;
-        the risk is that after this.
+        the risk is that after this. Raises a PpdmError if the columns do not fit or none is a quasi-identifier.
         """
         records = progress.part(0.0, 0.5).run(prepare_records, reading.table, recipe, reading.account.decimal)
         binned = progress.part(0.5, 0.8).run(apply_bins, records.table, records.recipe.columns)
@@ -126,7 +126,7 @@ class LevelsBasis:
 
 
 def _make_people_key(recipe: Recipe) -> object:
-    """Return a value that is equal for two recipes if their settings on which rows are one person are the same."""
+    """Return a value that is equal for recipes with equal settings on people, combined rows and shuffled rows."""
     input_section = recipe.input
     within = {name: section.within_person for name, section in input_section.repair.items()}
     return input_section.person, input_section.order_by, input_section.reduce, within, recipe.release.shuffle_rows
@@ -212,7 +212,7 @@ def find_levels(reading: Reading, recipe: Recipe, levels_basis: LevelsBasis | No
     Raises
     ------
     PpdmError
-        When the columns cannot be understood, or the definitions of levels contradict each other.
+        When the columns do not fit, none is a quasi-identifier, or the definitions of levels contradict each other.
     """
     basis = levels_basis
     if basis is None or not basis.fits(reading, recipe):

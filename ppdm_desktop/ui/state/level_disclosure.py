@@ -115,7 +115,7 @@ def _add_absent_levels(table: Table, levels: RecordLevels, level_map: LevelMap) 
 
 
 def format_loss(loss: float) -> str:
-    """Return a privacy loss (0 to 1) as per cent, such as "37%"; "0%" and "100%" only if exact, or if below 1e-9."""
+    """Return a privacy loss (0 to 1) in per cent, such as "37%"; "0%" only below 1e-9, "100%" only for exactly 1."""
     return numbers_of(language()).percent(_to_loss_ratio(loss).value)
 
 
@@ -172,10 +172,7 @@ def explain_disclosure(learned: Learned) -> str:
 
 
 def describe_noise_source(learned: Learned) -> str:
-    """Return a sentence that the noise is that of the step on the page Protect, or that of a method by default.
-
-    The method is named; its default settings count.
-    """
+    """Return a sentence on which noise was assumed: a step's on the page Protect, or a named method's by default."""
     if learned.in_chain:
         return _("For the noise step on the Protect page, on average over all people. No run is needed.")
     return _(

@@ -65,8 +65,8 @@ def apply_person_answer(recipe: Recipe, answer: Answer) -> Recipe:
     """Return a copy of the recipe changed according to the answer to who is a person.
 
     - With columns that identify people, rows do not count as people. These columns and that of households become
-      identifiers if they would be released or have no role. If the columns are the same as before, the other settings
-      on combining rows stay.
+      identifiers if they would be released or have no role. Settings on combining rows stay only if the columns are
+      the same as before and one row of each person is used.
     - Without such columns, all settings that need them are removed.
     """
     input_section = recipe.input

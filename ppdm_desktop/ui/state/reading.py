@@ -290,7 +290,7 @@ def _list_default_options(keys: Iterable[str]) -> dict[str, object]:
 
 
 def reset_to_guessed(options: InputSection) -> InputSection:
-    """Return reading options in which all that change the table are guessed again; answers on people stay."""
+    """Return reading options in which all that change the table are guessed again; who is a person stays decided."""
     return options.model_copy(update=_list_default_options(READ_KEYS))
 
 

@@ -181,8 +181,8 @@ def describe_fitted_recipe(session: Session, fitted_recipe: FittedRecipe) -> lis
 def _remove_foreign_rows(recipe: Recipe, source: Path) -> tuple[Recipe, list[Sentence]]:
     """Return the recipe without rows that were selected by number in another file, and sentences on what was left out.
 
-    These are rows left out, rows said to be people, and rows with a protection level. The recipe is unchanged if it
-    selects no rows and names no file hash, or if the hash is that of ``source``.
+    These are rows left out, rows said to be people, and rows with a protection level; the other file's hash goes with
+    them. The recipe is unchanged if it selects no rows and names no file hash, or if the hash is that of ``source``.
     """
     options = recipe.input
     by_number = [section for section in options.leave_out if section.rows is not None]

@@ -181,7 +181,7 @@ def table_headers() -> list[str]:
 def table_rows(calibration: Mapping[str, Any]) -> list[tuple[str, ...]]:
     """Return the cells of the table of searches for one column, a row for each; the step's search comes first.
 
-    The cells follow ``table_headers``; a dash stands for what was not measured.
+    The cells follow ``table_headers``; a dash stands for what was not measured, and a negative kept share is "0%".
     """
     points = calibration["frontier"]
     search, rows = find_step_search(points), []

@@ -119,7 +119,7 @@ class CandidateEntry:
         return version_name(self.name)
 
     def rerun(self) -> None:
-        """Give the entry a new serial number, so that nothing recorded about the earlier run is used for this one."""
+        """Give the entry a new serial number, so that nothing recorded of the earlier run is used; drop ``planned``."""
         self.serial, self.planned = next(_SERIALS), None
 
 
