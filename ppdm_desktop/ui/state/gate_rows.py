@@ -412,5 +412,5 @@ def internal_files(keep_key: bool, documents: Collection[str] = (), kept: Sequen
 
 
 def recipe_to_save(candidate: Candidate, recipe: Recipe) -> Recipe:
-    """Return a candidate's complete recipe with the reasons in ``recipe``; with the same key it makes the same release."""
+    """Return a candidate's complete recipe, with the reasons in ``recipe``, which repeats the release with its key."""
     return candidate.prepared.complete.model_copy(update={"accept": dict(recipe.accept)})
