@@ -280,7 +280,10 @@ class Session:
         self.changed()
 
     def note(self, entries: Sequence[Entry]) -> None:
-        """Add entries to the log of decisions, with the present time (UTC) and the name of the person who releases."""
+        """Add entries to the log of decisions, with the present time (UTC) and the name of the person who releases.
+
+        Listeners are not called.
+        """
         from ppdm_desktop.engine.decision_log import extend_log
         from ppdm_desktop.engine.release.evaluate.evaluate import format_utc_time
 
@@ -288,7 +291,10 @@ class Session:
         self.log = extend_log(self.log, entries, at=format_utc_time(None), who=who)
 
     def decide_recipe(self, **sections: Any) -> None:
-        """Replace parts of the recipe, given by their names (such as ``steps``), as one decision that can be undone."""
+        """Replace parts of the recipe, given by their names (such as ``steps``), as one decision that can be undone.
+
+        The new values are not validated.
+        """
         self.decide(recipe=self.decisions.recipe.model_copy(update=sections))
 
     def set_column(self, names: Iterable[str], *, confirm: bool = True, **changes: Any) -> None:
@@ -324,7 +330,8 @@ class Session:
     def undo(self) -> None:
         """Take back the last decision, which redo can then repeat; do nothing without one.
 
-        Like a decision, this gets its lines in the log of decisions, and all listeners are called.
+        Like a decision, this gets its lines in the log of decisions, and all listeners are called. The table stays:
+        if the decision was how to read the file, the caller reads it again (``replace_reading``).
         """
         if self._past:
             decisions = self._past.pop()
@@ -332,7 +339,10 @@ class Session:
             self._apply_decisions(decisions)
 
     def redo(self) -> None:
-        """Repeat the decision that was taken back last, which undo can then take back; do nothing without one."""
+        """Repeat the decision that was taken back last, which undo can then take back; do nothing without one.
+
+        Log, listeners and table are treated as by ``undo``.
+        """
         if self._future:
             decisions = self._future.pop()
             self._past.append(self.decisions)
@@ -351,9 +361,9 @@ class Session:
         to_try: SweepSection | None = None,
         log: Sequence[LogLine] = (),
     ) -> None:
-        """Start with a file that was read, or with a project; the history and all results of another file are dropped.
+        """Start with a file that was read, or with a project; history, all results and recipients' secrets are dropped.
 
-        The random draws that were entered stay.
+        The random draws that were entered stay. Listeners are called.
 
         Parameters
         ----------
@@ -411,8 +421,8 @@ class Session:
     ) -> None:
         """Replace the table by a reading of the same file with other options, as one decision.
 
-        Recipe entries of columns are kept by name, unless ``columns`` replaces them. ``facts`` are those of the new
-        columns. Columns that are no longer in the table are no longer confirmed.
+        The recipe's entries (or ``columns`` in their place) and confirmations are kept by name for columns that are
+        still in the table. ``facts`` are those of the new columns.
         """
         names = set(reading.table.names)
         if options.reduce is not None and options.reduce.rows is not None:
@@ -458,8 +468,9 @@ class Session:
         """Return the decisions on which risk figures and candidates depend, as canonical bytes.
 
         They are those on reading, columns, levels, risk, release type and rules about values. Steps, answers that only
-        the checks read, and marks of columns (must stay detailed, may lose detail) are not among them. Two recipes with
-        equal bytes can share results. ``recipe`` stands in for the session's recipe.
+        the checks read, and marks of columns (must stay detailed, may lose detail) are not among them; a candidate has
+        its steps in its own recipe. A result is up to date while these bytes are as they were when it was made.
+        ``recipe`` stands in for the session's recipe.
         """
         from ppdm_desktop.engine.release.candidate.model import ANSWER_KEYS, to_canonical_json
 
@@ -487,7 +498,7 @@ class Session:
         return basis != self.basis()
 
     def unconfirmed(self) -> list[str]:
-        """Return the names of the table's columns whose role is not confirmed, in the table's order."""
+        """Return the names of the columns whose role is not confirmed, in the table's order; empty without a file."""
         names = self.reading.table.names if self.reading is not None else ()
         return [name for name in names if name not in self.decisions.confirmed]
 
@@ -495,7 +506,7 @@ class Session:
         """Return the words of the level column that mean no privacy level yet ("" for empty cells).
 
         The level column holds the protection level of each person in the file's own words. Empty without such a column
-        or a file.
+        or a file, and while the recipe's levels contradict each other or it gives a word an unknown level.
         """
         if self.reading is None:
             return ()
@@ -508,7 +519,7 @@ class Session:
         return self._open_words[1]
 
     def list_strong_suggestions(self) -> list[str]:
-        """Return the names of the columns that can be confirmed together.
+        """Return the names of the columns that can be confirmed together, in the table's order.
 
         They are unconfirmed columns that have the role which the program strongly suggests.
         """
@@ -517,7 +528,7 @@ class Session:
         return [name for name in waiting if facts[name].strong and facts[name].role == columns[name].role]
 
     def with_role(self, role: str) -> list[str]:
-        """Return the names of columns with this role, in the order of the recipe."""
+        """Return the names of columns with this role in the recipe, confirmed or not, in the order of the recipe."""
         return [name for name, section in self.decisions.recipe.columns.items() if section.role == role]
 
     def finished(self) -> list[CandidateEntry]:
@@ -555,7 +566,7 @@ class Session:
         return entry
 
     def forget(self, name: str) -> None:
-        """Delete the candidate with this name, unless it is being made."""
+        """Delete the candidate with this name, unless it is being made, and call the listeners; it cannot be undone."""
         self.candidates = [entry for entry in self.candidates if entry.name != name or entry.status == "running"]
         self.changed()
 

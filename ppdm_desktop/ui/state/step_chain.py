@@ -151,7 +151,7 @@ def _group_numbers(read: Table, table: Table, recipe: Recipe) -> Table:
         return table
 
     def bounded(column: Column) -> Column:
-        """Return a column with the decided bounds; unchanged if it has no groups."""
+        """Return a column with the bounds decided for its numbers; unchanged if its numbers are not grouped."""
         section = sections.get(column.name)
         return column if section is None else replace(column, bounds=section.bounds)
 
@@ -324,8 +324,8 @@ def title_of(step: StepSection) -> str:
 def describe_chain(recipe: Recipe) -> str:
     """Return a short name for a recipe's active steps, such as "Swap (share: 50%); Round".
 
-    Each method's title is followed by at most three of the settings written in its step. Several steps by one method
-    are named once, with their columns. Without an active step a sentence says so.
+    Each method's title is followed by the first three of: "as in the paper" if so, and the settings written in its
+    step. Several steps by one method are named once, with their columns. Without an active step a sentence says so.
     """
     parts, steps = [], [step for step in recipe.steps if step.enabled]
     methods = [step.method for step in steps]

@@ -129,7 +129,7 @@ class StepTexts:
         return _("{n} {n:version|versions}", n=len(self._session.finished()))
 
     def _describe_release(self, state: State) -> str:
-        """Return the line below the page Release: whether the release is written."""
+        """Return the line below the page Release: "Written" if it is done, else "Pass the checks"."""
         return _("Written") if state is State.DONE else _("Pass the checks")
 
     def score(self) -> list[tuple[str, str]]:

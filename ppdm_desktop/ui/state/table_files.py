@@ -6,7 +6,7 @@ from ppdm_desktop.engine.table.reading.registry import list_format_titles, list_
 
 
 def name_patterns(*more: str) -> str:
-    """Return the patterns of a file dialog, such as "*.csv *.xlsx", for all readable suffixes and ``more``."""
+    """Return the patterns of a file dialog, "*.csv *.xlsx …", for all readable suffixes and ``more`` (".toml")."""
     return " ".join(f"*{suffix}" for suffix in (*list_readable_suffixes(), *more))
 
 

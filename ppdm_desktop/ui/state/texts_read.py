@@ -78,7 +78,7 @@ def has_read_rare_texts(session: Session, name: str) -> bool:
 
 
 def describe_texts_read(session: Session, name: str) -> tuple[str, str]:
-    """Return (severity, sentence) on whether the user has read the rare texts of a column.
+    """Return (severity, sentence) on whether the user has read the rare texts of a column that has some.
 
     These are texts of two words or more that fewer people share than the release type's group limit; single words count
     only where most texts are rare. The severity is ``passed`` if the user confirmed having read them, and ``amber`` if
@@ -135,8 +135,8 @@ def _find_rare_texts(reading: Reading, name: str, person: Sequence[str], k_min: 
     """Return a column as text, the indices of its rare texts, fewest people first, and how many people share each.
 
     Rare are texts of two words or more shared by fewer than ``k_min`` people, and single words where most texts are
-    rare. Both arrays have shape (rare texts,). ``person`` are the columns that identify people; if empty, each row
-    counts as the table has it.
+    rare. Both arrays have shape (rare texts,). ``person`` are the columns that identify people; if empty, the table
+    itself says who they are, usually one person for each row.
     """
     table = reading.table
     column = replace(table.column(name), kind="text")
@@ -147,7 +147,8 @@ def make_rare_texts_work(session: Session, name: str) -> Callable[[], TextsToRea
     """Return the work that lists a column's rare texts and marks what points to a person in them.
 
     The texts that fewest people share come first. Values of the file's columns with the role ``identifier`` are
-    searched for in the texts as well.
+    searched for in the texts as well. The decisions are read now, so that the work can run in a thread. A file has
+    to be open.
     """
     assert session.reading is not None
     reading, k_min = session.reading, _release_type(session).k_min

@@ -128,8 +128,9 @@ def _list_numbers_around(parameter: NumberParameter, present: object) -> Sequenc
     """Return 0.5, 0.75, 1, 1.5 and 2 times the present number; the first allowed numbers if it is 0 or a word.
 
     The default stands in for a present value that is no number. The first allowed numbers are five whole numbers from
-    the lowest limit on (six if the limit itself is not allowed), for a share 0.05 to 0.5. Whole settings are rounded,
-    others keep three digits. Some numbers may not be allowed, and whole numbers may repeat.
+    the lowest limit on (six if the limit itself is not allowed), but from 0 for a negative limit and from 1 without
+    one; for a share they are 0.05 to 0.5. Whole settings are rounded, others keep three digits. Some numbers may not
+    be allowed, and whole numbers may repeat.
     """
     now = present if isinstance(present, int | float) and not isinstance(present, bool) else parameter.default
     if isinstance(now, str) or not now:
@@ -162,7 +163,8 @@ def values_text(parameter: Parameter, values: Sequence[Value]) -> str:
 def parse_grid(recipe: Recipe, index: int, parameter: Parameter, text: str) -> Grid:
     """Return the range (a setting with the values to try) for a typed text: ``3; 5; 10``, ``5%; 10%`` or ``2..20/2``.
 
-    ``2..20/2`` means from 2 to 20 in steps of 2.
+    ``2..20/2`` means from 2 to 20 in steps of 2. Values are separated by semicolons or, in a text without any, by
+    commas; where the comma is the decimal mark, a blank has to follow it.
 
     Parameters
     ----------
@@ -173,7 +175,7 @@ def parse_grid(recipe: Recipe, index: int, parameter: Parameter, text: str) -> G
     parameter
         The setting.
     text
-        The typed text; a comma separates values only where it is no decimal mark.
+        The typed text.
 
     Raises
     ------
