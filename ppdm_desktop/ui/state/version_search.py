@@ -87,8 +87,9 @@ class SearchState:
     def put_in_order(self, kept: Sequence[Version]) -> None:
         """Put the versions of a complete search in order: that with the user's steps first, then best to worst.
 
-        Others than those that the complete search returned are removed, except ``kept``. If none may be released, those
-        that come nearest to the limits are shown. Nothing happens before the end of the search.
+        Versions that the complete search did not return are removed, except the user's; those of ``kept`` are added or
+        stay. If none may be released, those that come nearest to the limits are shown. Nothing happens before the end
+        of the search.
         """
         if self.planned is None:
             return
@@ -107,12 +108,15 @@ class SearchState:
 
     @property
     def is_over(self) -> bool:
-        """Whether the search has ended: complete, stopped or failed."""
+        """Whether the search has ended: complete (its versions may still be evaluated), stopped or failed."""
         return self.planned is not None or self.stopped or bool(self.failure)
 
     @property
     def is_interrupted(self) -> bool:
-        """Whether work is left that the user did not stop; to be read only while no job works on it."""
+        """Whether the search has not ended, or versions of a complete one still lack their full evaluation.
+
+        To be read only while no job works on it.
+        """
         return bool(self.unsettled) or not self.is_over
 
     @property
@@ -273,8 +277,9 @@ class VersionSearch(QObject):
     def look(self, *, again: bool = False) -> None:
         """Start a search if there is none for the present decisions, or continue an interrupted one.
 
-        With ``again`` it also continues a search that was stopped, failed, or only evaluated versions again; the same
-        key finds the same versions. Nothing happens without an open file.
+        If only answers changed that the checks read, the versions already found are evaluated again. With ``again`` a
+        search that was stopped, failed, or only evaluated versions again is continued as well; the same key finds the
+        same versions. Nothing happens without an open file.
         """
         session, earlier = self._session, self.state
         if session.reading is None or session.decisions.path is None:
@@ -327,7 +332,7 @@ class VersionSearch(QObject):
         self._key = self._working = None
 
     def _on_version(self, search_state: SearchState, version: Version) -> None:
-        """Add a version at the end as soon as it is found, unless one with the same steps is there already."""
+        """Add a version at the end when it is found, unless one has the same steps, and send ``changed``."""
         if all(version.steps != existing.steps for existing in search_state.versions):
             search_state.versions += (version,)
             self.changed.emit()
@@ -339,7 +344,7 @@ class VersionSearch(QObject):
             self.progressed.emit()
 
     def _on_reported(self, figures: TaskFigures) -> None:
-        """Store which family of methods is being searched, and how many were; figures of any other work are ignored."""
+        """Store which family of methods is being searched, and how many were before; ignore figures of other work."""
         looked = [figure for figure in figures.reported if "families" in figure]
         if figures.job == JOB and self.is_working and self._working is not None and looked:
             index = looked[-1].get("family")
@@ -356,7 +361,8 @@ class VersionSearch(QObject):
     def _on_settled(self, search_state: SearchState, settled: Version) -> None:
         """Replace a version by the one with the same steps and its full evaluation.
 
-        If its decision changed by that, the versions are to be put in order again.
+        If that changed whether it may be released, or how many reasons it needs, the versions are to be put in order
+        again.
         """
         search_state.versions = tuple(
             settled if version.steps == settled.steps else version for version in search_state.versions

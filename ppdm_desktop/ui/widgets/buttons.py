@@ -153,7 +153,7 @@ class Segments(FitsOnResize, Panel):
         theme().changed.connect(self._adapt_to_size)
 
     def minimumSizeHint(self) -> QSize:
-        """Return the width of the widest visible choice, because choices can go below each other."""
+        """Return the width of the widest visible choice, because they can go below each other; the height is Qt's."""
         wide = max((button.minimumSizeHint().width() for button in self._visible_buttons()), default=0)
         return QSize(wide, super().minimumSizeHint().height())
 

@@ -52,7 +52,7 @@ class FigureLines(Panel):
 
 
 def figure_rows(verdict: Verdict, original: Verdict | None) -> list[tuple[str, str, str]]:
-    """Return (name, value, limit) of each key figure, as texts.
+    """Return (name, value, limit) of each key figure, as texts, in the order of the checks.
 
     The value is "before → after", such as "12 → 3", where ``original`` has the figure; a number is written so even if
     it did not change ("3 → 3"), other words ("does not apply") only if they did. In all other cases it is the value

@@ -123,8 +123,8 @@ class ColumnsRow(ParameterRow):
     def _on_ticked(self) -> None:
         """Send the ticked columns as the value if there are at least two.
 
-        With fewer nothing is sent; the setting is reset if the recipe sets it. With exactly one, a hint to tick two is
-        shown.
+        With fewer, ``cleared`` is sent if the recipe sets the setting, else nothing. With exactly one, a hint to tick
+        two is shown.
         """
         self._ticked = tuple(name for name, box in self.boxes.items() if box.isChecked())
         self._too_few_note.setVisible(len(self._ticked) == 1)
@@ -146,7 +146,7 @@ class NumberField(QLineEdit):
 
     @property
     def number(self) -> float | int | None:
-        """The number that is typed, or None if the field is empty or its text is no number."""
+        """The number that is typed in the format of the language; None if the field is empty or holds no number."""
         return parse_typed_number(self.text().strip())
 
     def show_number(self, value: float | None) -> None:
@@ -259,7 +259,7 @@ class _ColumnRow(ParameterRow):
     def _on_edited(self) -> None:
         """Send the entered value; if a text is no number or the numbers are not valid, mark fields and send nothing.
 
-        If all fields are empty, the setting is reset if the recipe sets it; otherwise nothing is sent.
+        If all fields are empty, ``cleared`` is sent if the recipe sets the setting, else nothing.
         """
         for field in self._all_fields():
             field.mark(bool(field.text().strip()) and field.number is None)
@@ -278,7 +278,10 @@ class ColumnNumbersRow(_ColumnRow):
     """Row for one number for all columns, or for different numbers for some columns."""
 
     def build(self, line: QHBoxLayout) -> None:
-        """Add the field for all columns, with the default as a hint, and below it the lines for single columns."""
+        """Add the field for all columns, with a default that is a word as a hint, and below it an area for the lines.
+
+        The lines for single columns are made when the first value is shown.
+        """
         super().build(line)
         self._all = NumberField("", "")
         self.name_control(self._all)

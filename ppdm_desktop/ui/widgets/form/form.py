@@ -212,7 +212,7 @@ class MethodForm(FitsOnResize, Panel):
     def show_method(self, method: Method) -> None:
         """Build the form of a method: columns, profile if there is a choice, settings; advanced ones are folded.
 
-        Nothing happens if the form shows this method already.
+        Columns and values come with ``set_values``. Nothing happens if the form shows this method already.
         """
         if method is self._method:
             return
@@ -252,7 +252,7 @@ class MethodForm(FitsOnResize, Panel):
         self._adapt_to_size()
 
     def _add_row(self, parameter: Parameter) -> ParameterRow:
-        """Create the form row of a parameter, connect its signals and return the row."""
+        """Create the form row of a parameter, connect its signals and return the row, not yet in a layout."""
         row = make_parameter_row(parameter)
         row.changed.connect(self.changed)
         row.cleared.connect(self.cleared)
