@@ -53,10 +53,9 @@ def test_every_parameter_has_label_bounds_effect_and_reset(form: MethodForm, met
             assert parameter.problem(control.minimum() / factor if not parameter.whole else control.minimum()) is None
             both = parameter.low is not None and parameter.high is not None
             assert bool(form.findChildren(QAbstractSlider, f"slider_{parameter.name}")) == both
-        form.set_values({parameter.name: parameter.fit_values()[-1]}, [], [])
-        assert not row.reset.isHidden()
-        form.set_values({}, [], [])
-        assert row.reset.isHidden()
+        for value in (*parameter.unfit_values(), 10**12, parameter.fit_values()[-1], None):
+            form.set_values({parameter.name: value}, [], [])
+            assert row.reset.isHidden() == (value is None)
 
 
 def test_what_a_person_sets_is_told_with_its_type(qtbot: Any, form: MethodForm) -> None:

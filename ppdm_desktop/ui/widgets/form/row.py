@@ -131,7 +131,7 @@ class ParameterRow(FormRow):
         self.label.setBuddy(control)
 
     def set_written(self, value: object | None, otherwise: object | None = None) -> None:
-        """Show the value that the recipe sets or, for None, the first that is known of three values.
+        """Show the value that the recipe sets or, for None or an unfit value, the first that is known of three values.
 
         These are ``otherwise`` (the value of the step's profile, None without one), the value of the weakest level, and
         the default. The reset button is visible if the recipe sets a value.
@@ -141,7 +141,7 @@ class ParameterRow(FormRow):
         default = next(
             (candidate for candidate in (otherwise, self._of_level) if candidate is not None), self.parameter.default
         )
-        self.show_value(default if value is None else value)
+        self.show_value(default if value is None or self.parameter.problem(value) is not None else value)
 
     def set_columns(self, columns: Sequence[str]) -> None:
         """Receive the columns that the step treats; ignored here, because most parameters do not depend on them."""
@@ -226,7 +226,7 @@ class FewNumbersRow(ParameterRow):
         line.addWidget(self._picker)
 
     def show_value(self, value: object) -> None:
-        """Select one of the allowed numbers."""
+        """Select one of the allowed numbers; a number that is not allowed raises KeyError or selects nothing."""
         self._picker.set_current(format_as_typed(float(value)) if isinstance(value, int | float) else str(value))
 
     def _on_chosen(self, text: str) -> None:
@@ -352,14 +352,14 @@ class NumberRow(ParameterRow):
     def _set_spin(self, displayed: float) -> None:
         """Show a number, in the unit of the field, in spin box and slider without sending a signal.
 
-        The slider shows it as a whole number. A spin box that has the number already is left alone, because the user
-        may be typing.
+        The slider shows it as a whole number, and a number beyond a limit is shown as the limit. A spin box that has
+        the number already is left alone, because the user may be typing.
         """
         # Setting the value it has would wipe out what a person is typing.
         if abs(self._spin.value() - displayed) > 1e-9:
             with QSignalBlocker(self._spin):
                 if isinstance(self._spin, QSpinBox):
-                    self._spin.setValue(round(displayed))
+                    self._spin.setValue(round(min(displayed, self._spin.maximum())))
                 else:
                     self._spin.setValue(displayed)
         if self._slider is not None:
