@@ -163,7 +163,7 @@ class GateLine(QFrame):
         return AccessibleInfo(Role.ListItem, name=text)
 
     def clear(self) -> None:
-        """Empty and hide the line."""
+        """Hide the line, and forget the check's state; its button does nothing until ``show_row``."""
         self._row = None
         self.hide()
 
@@ -277,7 +277,7 @@ class ReasonLine(QWidget):
             self._wait.start()
 
     def _explain_fault(self) -> str:
-        """Return why the text in the field is not acceptable as a reason; "" if it is, or if no cause is shown."""
+        """Return why the typed reason is not acceptable; "" if it is or is empty, or if no cause is shown."""
         return "" if self._row is None else reason_problem(self.cause, self.reason.text(), self._row.others)
 
     def _show_problem(self) -> None:
@@ -304,9 +304,9 @@ class ReasonLine(QWidget):
         self._wait.start()
 
     def flush(self) -> None:
-        """Send ``reasoned`` with the typed reason now, without the pause; "" if it is not acceptable.
+        """Send ``reasoned`` with the typed reason now, without the pause, or with "" if it is not acceptable.
 
-        Nothing happens if the same was sent already.
+        Nothing happens if the same was stored or sent already, or if no cause is shown.
         """
         self._wait.stop()
         text = self.reason.text().strip()
@@ -374,9 +374,9 @@ class GateCard(Card):
         theme().changed.connect(self._align_lines)
 
     def clear(self) -> None:
-        """Empty and hide the lines of all checks and reasons, and fold the passed checks.
+        """Remove the headline, hide the lines of all checks and reasons, and fold the passed checks.
 
-        This also removes a reason that the user is typing.
+        This also removes a reason that the user is typing, without sending it.
         """
         self.passed.set_open(False)
         self._headline.setMinimumHeight(0)

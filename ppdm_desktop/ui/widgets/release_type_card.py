@@ -40,7 +40,7 @@ def describe_agreement(signed: bool) -> str:
 
 
 def sign_agreement(session: Session, *, is_signed: bool) -> None:
-    """Write into the session's recipe whether the recipients sign an agreement."""
+    """Write into the session's recipe whether the recipients sign an agreement; undo takes it back."""
     release = session.decisions.recipe.release.model_copy(update={"agreement": is_signed})
     session.decide_recipe(release=release)
 

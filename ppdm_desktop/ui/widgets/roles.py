@@ -75,7 +75,7 @@ def describe_kind(kind: str) -> str:
 
 
 def role_choices() -> list[tuple[str, str]]:
-    """Return (role, label such as "Q Known to others") of every role, in the order of ``ROLES``."""
+    """Return (role, label such as "Q   Known to others") of every role, in the order of ``ROLES``."""
     return [(role, f"{LETTERS[role]}   {describe_role(role)}") for role in ROLES]
 
 

@@ -285,19 +285,19 @@ class MethodForm(FitsOnResize, Panel):
     ) -> None:
         """Show the settings of a step and the columns it treats.
 
-        A setting that the step does not set shows the profile's value, else the default. Advanced settings are unfolded
-        if the step sets one.
+        A setting that the step does not set shows the profile's value, else that of the weakest privacy level, else the
+        default. Advanced settings are unfolded if the step sets one.
 
         Parameters
         ----------
         written
-            Values of the parameters that the step sets, by name; advanced ones are unfolded.
+            Values of the parameters that the step sets, by name.
         columns
             (name, kind, reason) of each column; the reason says why it cannot be treated, and is "" if it can.
         ticked
             Columns that the step treats.
         profile
-            Values of the step's profile by parameter, used as defaults.
+            Values of the step's profile, by parameter.
         """
         profile_values = profile or {}
         if self.columns is not None:
@@ -312,7 +312,7 @@ class MethodForm(FitsOnResize, Panel):
     def set_levels(self, lines: Mapping[str, tuple[str, object]]) -> None:
         """Show texts on the values for each privacy level: (text, value of the weakest level) by parameter.
 
-        Parameters not in ``lines`` show no such text.
+        A parameter that the step does not set shows that value. Parameters not in ``lines`` show no such text.
         """
         for name, row in self._rows.items():
             row.set_levels(*lines.get(name, ("", None)))
