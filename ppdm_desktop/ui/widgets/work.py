@@ -126,7 +126,7 @@ class WorkLine(QWidget):
 
     @property
     def is_stopping(self) -> bool:
-        """Whether the user cancelled the work since it began."""
+        """Whether the user pressed the cancel button since ``begin``."""
         return not self.button.isEnabled()
 
     @property

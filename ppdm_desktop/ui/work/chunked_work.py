@@ -55,7 +55,7 @@ class ChunkedWork(QObject):
             self._on_turn()
 
     def first(self, pieces: Iterable[Callable[[], object]]) -> None:
-        """Put these functions before the remaining ones; called by a piece that splits into smaller ones."""
+        """Put these functions before the remaining ones without starting; for a piece that splits into smaller ones."""
         self._left = [*pieces, *self._left]
 
     def stop(self) -> None:

@@ -61,7 +61,7 @@ _BETWEEN_MS = 10
 def load_libraries(pages: Sequence[Callable[[], object]] = ()) -> None:
     """Import the pages, then all libraries, so that later imports are quick; a missing library is skipped.
 
-    The job can be cancelled between two imports.
+    Raises Cancelled between two imports if the job was cancelled, and whatever importing a page raises.
 
     Parameters
     ----------

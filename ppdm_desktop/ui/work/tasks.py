@@ -81,7 +81,7 @@ class TaskOutcome:
 
     @property
     def ok(self) -> bool:
-        """Whether there is a result: no error, and not cancelled."""
+        """Whether the job ended without an error and was not cancelled; its result may be None."""
         return self.error is None and not self.unexpected and not self.cancelled
 
     @property
@@ -219,7 +219,7 @@ class TaskRunner(QObject):
         job of this name is cancelled. An ``unseen`` job prepares something the user did not ask for: it sends no signal
         when it starts, makes progress or ends, does not count as running and belongs to no file. A job
         ``in_background`` may be stopped without asking when the window closes. Raises TypeError if ``done`` is no bound
-        method of a QObject.
+        method of a QObject; it is called in the thread of the window.
         """
         if not isinstance(getattr(done, "__self__", None), QObject):
             raise TypeError("results of background work go only to bound methods of QObjects")
@@ -306,8 +306,8 @@ class TaskRunner(QObject):
     def stop_all(self, wait_ms: int = _WAIT_MS) -> bool:
         """Cancel all jobs and wait at most ``wait_ms`` milliseconds in all; return whether every thread ended in time.
 
-        ``unseen`` jobs get two minutes each. A thread that did not end keeps its worker, because neither may be
-        destroyed while the thread runs. No outcome of a thread that ended here is delivered.
+        That includes ``unseen`` jobs, which get two minutes each. A thread that did not end keeps its worker, because
+        neither may be destroyed while the thread runs. No outcome of a thread that ended here is delivered.
         """
         for _, worker, _, _ in self._alive.values():
             worker.progress.cancel()

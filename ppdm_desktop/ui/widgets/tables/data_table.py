@@ -72,7 +72,7 @@ class DataTable(QTableView):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Show the full text of the current cell with F2, and copy the selection with the keys for copying.
 
-        Where copying is not allowed these keys do nothing. Qt handles all other keys.
+        Where copying is not allowed, the keys for copying do nothing. Qt handles all other keys.
         """
         if event.key() == Qt.Key.Key_F2 and self.currentIndex().isValid():
             self.show_whole(self.currentIndex())
@@ -90,7 +90,8 @@ class DataTable(QTableView):
     def _copy_selection(self) -> None:
         """Copy the selected cells to the clipboard as text: a line for each row, cells separated by tabs.
 
-        Cells that are not selected are left out, so rows may have different numbers of cells.
+        The texts are as displayed, so long ones are cut after 200 characters. Cells that are not selected are left out,
+        so rows may have different numbers of cells.
         """
         indexes = sorted(self.selectedIndexes(), key=lambda index: (index.row(), index.column()))
         lines: dict[int, list[str]] = {}

@@ -139,8 +139,8 @@ class FormTable(QTableView):
     def put(self, row: int, column: int, widget: QWidget) -> None:
         """Put a control with margins into a cell; the Tab key reaches it after the control before it.
 
-        The column becomes wider if a combo box needs it, and screen readers read the control's value as that of the
-        cell.
+        A control that was there is deleted. The column becomes wider if a combo box needs it, and screen readers read
+        the control's value as that of the cell.
         """
         before = self._find_control_before(row, column)
         cell = _Cell(widget)
@@ -156,7 +156,7 @@ class FormTable(QTableView):
     def _widen_column(self, column: int, control: QWidget) -> None:
         """Make a column wide enough for a combo box whose labels became longer.
 
-        It never becomes narrower, and other controls change nothing.
+        It never becomes narrower; other controls, and columns that ``fit`` has not measured yet, change nothing.
         """
         wide = _list_width(control)
         if wide > self._full.get(column, wide):

@@ -59,7 +59,7 @@ class NumbersHeader(QHeaderView):
         self.setSectionsClickable(True)
 
     def sizeHint(self) -> QSize:
-        """Return the fixed width, and 0 as height."""
+        """Return the width that the table set for its row numbers, and 0 as height."""
         return QSize(self.minimumWidth(), 0)
 
 

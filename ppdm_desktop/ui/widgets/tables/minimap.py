@@ -40,7 +40,7 @@ class Minimap(Panel):
         theme().changed.connect(self.updateGeometry)
 
     def sizeHint(self) -> QSize:
-        """Return a fixed narrow width and a height of 120 px at 100 % text size."""
+        """Return a width of 38 px (fixed) and a height of 120 px, both at 100 % text size."""
         return QSize(theme().px(38), theme().px(120))
 
     def minimumSizeHint(self) -> QSize:
@@ -116,5 +116,5 @@ class Minimap(Panel):
         self.jumped.emit(min(max((event.position().y() - self._compute_sign_height()) / self._map_height(), 0.0), 1.0))
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Follow the pointer while a button is held down."""
+        """Send the position under the pointer while a button is held down."""
         self.mousePressEvent(event)
