@@ -554,8 +554,8 @@ class Session:
     def add_candidate(self, recipe: Recipe, key: Key, created: str, title: str = "") -> CandidateEntry:
         """Add a candidate that waits to be made and return it, without calling listeners.
 
-        The caller calls ``changed`` afterwards. The name is "C" with a number that was not used before: after C1 and C2
-        it is C3, even if C2 was deleted.
+        The caller calls ``changed`` afterwards. ``created`` is the present time as text. The name is "C" with a number
+        that was not used before: after C1 and C2 it is C3, even if C2 was deleted.
         """
         used = [int(candidate.name[1:]) for candidate in self.candidates if candidate.name[1:].isdigit()]
         # A number stands for one candidate only, also after that one was deleted.

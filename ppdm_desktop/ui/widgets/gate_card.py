@@ -170,7 +170,8 @@ class GateLine(QFrame):
     def show_row(self, row: GateRow, fix_text: str) -> None:
         """Show a check's state, title and sentence, and its remedy and figure where it has them.
 
-        The button, labelled ``fix_text``, is visible if there is a page on which the check can be fixed.
+        The button, labelled ``fix_text``, is visible if there is a page on which the check can be fixed. A hidden line
+        stays hidden.
         """
         self._row = row
         severity, word = label_check_state(row.state)
@@ -248,7 +249,7 @@ class ReasonLine(QWidget):
         self.hide()
 
     def show_row(self, row: ReasonRow) -> None:
-        """Show the written reason for a cause (findings that share one reason).
+        """Fill the line with the written reason for a cause (findings that share one); a hidden line stays hidden.
 
         The text in the field is replaced only if the stored reason changed, so that typing is not disturbed. The reason
         of an earlier release is the placeholder. A typed reason that has become acceptable meanwhile is sent after 0.3

@@ -90,8 +90,8 @@ class DataTable(QTableView):
     def _copy_selection(self) -> None:
         """Copy the selected cells to the clipboard as text: a line for each row, cells separated by tabs.
 
-        The texts are as displayed, so long ones are cut after 200 characters. Cells that are not selected are left out,
-        so rows may have different numbers of cells.
+        The texts are as displayed: with marks and the words for missing values, and cut after 200 characters. Cells
+        that are not selected are left out, so rows may have different numbers of cells.
         """
         indexes = sorted(self.selectedIndexes(), key=lambda index: (index.row(), index.column()))
         lines: dict[int, list[str]] = {}
