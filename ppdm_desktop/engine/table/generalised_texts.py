@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, datetime, timedelta
 from decimal import Decimal
+from itertools import pairwise
 
 import numpy as np
 
@@ -85,11 +86,12 @@ def assign_ranges(column: Column, cuts: Sequence[Decimal]) -> tuple[tuple[str, .
 
     The first tuple has an entry for each different number, rising; the second one also has ranges without a number. The
     cuts, rising, divide the numbers into ranges: 20 and 40 give "< 20", "[20, 40)" and "≥ 40", or outer ranges that end
-    at the column's bounds. Cuts outside the bounds, or at the lower one, are left out, and without any cut the result
-    is None. Ends of ranges have as many decimals as the column (none if it has more than three), or more where cuts or
-    bounds need them.
+    at the column's bounds. An inner range with room for one number is that number: of whole numbers 4 and not "[4, 5)".
+    Cuts outside the bounds, or at the lower one, are left out, and without any cut the result is None. Ends of ranges
+    have as many decimals as the column (none if it has more than three), or more where cuts or bounds need them.
     """
     style, bounds = column.style or NumberStyle(), None
+    one_number = Decimal(1).scaleb(-style.decimals)
     if style.decimals > _MOST_DECIMALS:
         style = NumberStyle.written(0, style.decimal)
     written = style.fine_enough(cuts)
@@ -100,7 +102,9 @@ def assign_ranges(column: Column, cuts: Sequence[Decimal]) -> tuple[tuple[str, .
     if not cuts:
         return None
     bins = Bins(tuple(cuts), bounds, written)
-    labels = bins.labels
+    inner = zip(pairwise(cuts), bins.labels[1:-1], strict=True)
+    inner_labels = [written.text(low) if high - low == one_number else label for (low, high), label in inner]
+    labels = (bins.labels[0], *inner_labels, bins.labels[-1])
     values, _ = column.counted_numbers()  # the categories of a number are its different values, rising
     return tuple(labels[index] for index in bins.find_bins(values).tolist()), labels
 

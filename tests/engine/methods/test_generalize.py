@@ -125,6 +125,8 @@ def test_every_number_lies_in_its_range(values: list[int], width: int) -> None:
             assert value < int(label[2:])
         elif label.startswith("≥"):
             assert value >= int(label[2:])
+        elif width == 1:
+            assert value == int(label)
         else:
             low, high = map(int, label[1:-1].split(", "))
             assert low <= value < high

@@ -40,6 +40,8 @@ SHARE_LIMITS = (0.9, 0.8)
 """Share of a class that must not have one confidential value, by how often a check asked for more different ones; nine
 in ten is what the gate calls one secret.
 """
+END_SHARES = (0.05, 0.1, 0.2, 0.3)
+"""Least shares of the records that the lowest and the highest range of a number have, or each range of years."""
 _MOST_CELLS = 1 << 20
 """Largest table of a column's and a confidential column's values for which merged ends are checked."""
 
@@ -182,9 +184,9 @@ def _yield_recodings(table: Table, column: Column) -> Iterator[tuple[Parameters,
     """Yield parameters of ``generalize``, and a function that makes the recoding they lead to, finest first.
 
     By levels of a hierarchy if there is one; else numbers by bands (by their width, see `_yield_bands`), dates by weeks
-    and months, ordered values by joining neighbours, codes by leading characters, other categories by joining the
-    rarest. Nothing for free text without a hierarchy. The function takes no argument; it raises InputError if the
-    method refuses the parameters.
+    to years (`_yield_periods`), ordered values by joining neighbours, codes by leading characters, other categories by
+    joining the rarest. Nothing for free text without a hierarchy. The function takes no argument; it raises InputError
+    if the method refuses the parameters.
     """
     name, length = column.name, None
     if column.hierarchy is not None:
@@ -193,11 +195,7 @@ def _yield_recodings(table: Table, column: Column) -> Iterator[tuple[Parameters,
     elif column.kind == "numeric":
         yield from _yield_bands(table, column)
     elif column.kind == "date":
-        fewest = _least_demand(table)
-        joined = {"fewest": {name: fewest}}
-        yield {"weeks": {name: 1}} | joined, partial(recoding.recode_by_weeks, column, fewest)
-        for months in recoding.MONTHS:
-            yield {"months": {name: months}} | joined, partial(recoding.recode_by_months, column, months, fewest)
+        yield from _yield_periods(table, column)
     elif column.kind == "ordinal":
         count = len(column.categories)
         while count > 2:
@@ -211,26 +209,45 @@ def _yield_recodings(table: Table, column: Column) -> Iterator[tuple[Parameters,
             yield {"rare": {name: share}}, partial(recoding.recode_rare_names, column, share)
 
 
+def _yield_periods(table: Table, column: Column) -> Iterator[tuple[Parameters, Callable[[], Recoding]]]:
+    """Yield weeks, then months up to ten years, as parameters and a function making the recoding of a date column.
+
+    Neighbours are joined until each range has as many records as the smallest class size that anybody asks for; years
+    also until each has a certain share of the records (`END_SHARES`). The function takes no argument.
+    """
+    name, least = column.name, _least_demand(table)
+    yield {"weeks": {name: 1}, "fewest": {name: least}}, partial(recoding.recode_by_weeks, column, least)
+    people = int(column.category_counts.sum())
+    by_share = [max(least, math.ceil(share * people)) for share in END_SHARES]
+    for months in recoding.MONTHS:
+        for fewest in dict.fromkeys([least, *(by_share if months == 12 else ())]):
+            parameters: Parameters = {"months": {name: months}, "fewest": {name: fewest}}
+            yield parameters, partial(recoding.recode_by_months, column, months, fewest)
+
+
 def _yield_bands(table: Table, column: Column) -> Iterator[tuple[Parameters, Callable[[], Recoding]]]:
     """Yield numeric bands 1, 2 and 5 times powers of ten wide, as parameters and a function making the recoding.
 
-    Widths rise from above the column's own step to at most its range without the ends. For each width come first bands
-    in which about one in a hundred records at each end share an open band; then, up to twice, the same width with more
-    values merged at the ends, so that each end has as many people as the smallest class size that anybody asks for, and
-    fewer than 90 or 80 % of them share a confidential value. If the two merged ends meet, there is one cut: "below 50"
-    and "50 and up".
+    Widths rise from the column's own step to at most its range without the ends. For each width come first bands in
+    which about one in a hundred records at each end share an open band; not at the own step, where all values would
+    stay as they are. Then follows the same width with more values merged at the ends: up to twice, so that each end has
+    as many people as the smallest class size that anybody asks for, and fewer than 90 or 80 % of them share a
+    confidential value; and up to four times, so that each end has a certain share of the records (`END_SHARES`). If the
+    two merged ends meet, there is one cut: "below 50" and "50 and up".
     """
     values, counts = column.counted_numbers()
     grid = NumberGrid.of(column)
     low, high = (Decimal(repr(float(values[index]))) for index in find_tail_cutoffs(counts))
-    mixed = [_MixedEnds.of(table, column, values, limit) for limit in SHARE_LIMITS]
+    mergeable = [_MergeableEnds.of(table, column, values, limit) for limit in SHARE_LIMITS]
+    mergeable += [_MergeableEnds.by_share(values, counts, share) for share in END_SHARES]
     unit = Decimal(1).scaleb(grid.step.adjusted())
     while unit <= high - low:
         for width in (unit, 2 * unit, 5 * unit):
-            if grid.own_step < width <= high - low and width >= grid.step:
+            if grid.own_step <= width <= high - low and width >= grid.step:
                 ends = (math.floor(low / width) * width, math.ceil(high / width) * width)
-                yield _make_band_recoding(column, width, ends, recoding.describe_range_width(width))
-                for merged in dict.fromkeys(mixture.ends(ends, width) for mixture in mixed):
+                if width > grid.own_step:
+                    yield _make_band_recoding(column, width, ends, recoding.describe_range_width(width))
+                for merged in dict.fromkeys(possible.ends(ends, width) for possible in mergeable):
                     if merged is not None and merged != ends:
                         yield _make_band_recoding(column, *_merge_band_ends(ends, merged, width))
         unit *= 10
@@ -277,8 +294,8 @@ def _put_into_bands(column: Column, width: Decimal, ends: Ends, how: Sentence) -
 
 
 @dataclass(frozen=True, eq=False)
-class _MixedEnds:
-    """At which values a column's lowest and highest values can be merged, with enough people of different secrets.
+class _MergeableEnds:
+    """At which values a column's lowest and highest values can be merged, so that each end has enough records.
 
     Attributes
     ----------
@@ -293,7 +310,16 @@ class _MixedEnds:
     upwards: Bools
 
     @classmethod
-    def of(cls, table: Table, column: Column, values: Floats, share_limit: float) -> _MixedEnds:
+    def by_share(cls, values: Floats, counts: Ints, share: float) -> _MergeableEnds:
+        """Return at which values the ends may be merged if each must have at least ``share`` (0 to 1) of the records.
+
+        ``counts`` is the number of records of each of the rising ``values``, both of shape (values,).
+        """
+        reached = np.append(0, np.cumsum(counts))
+        return cls(values, reached >= share * reached[-1], reached[-1] - reached >= share * reached[-1])
+
+    @classmethod
+    def of(cls, table: Table, column: Column, values: Floats, share_limit: float) -> _MergeableEnds:
         """Return at which values a column's ends may be merged.
 
         The records of a merged end must be at least the smallest class size that anybody in the table asks for, and

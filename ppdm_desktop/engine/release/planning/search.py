@@ -32,7 +32,7 @@ from ppdm_desktop.engine.release.planning.ladders import Ladder, Rung, hides_com
 from ppdm_desktop.engine.result_cache import hash_arrays
 from ppdm_desktop.engine.table.column import Table
 
-MOST_EVALUATIONS = 400
+MOST_EVALUATIONS = 600
 """Number of choices that the greedy searches count, all starts together; as many again improve the best one, and prove
 it.
 """
@@ -43,6 +43,10 @@ _EXCHANGES = 6
 MOST_COMBINATIONS = 20_000
 """If there are at most this many choices, the best one is looked for until nothing better is left."""
 PLANS = 3
+_STARTS = 3
+"""Of so many results of the greedy searches, the best ones, exchanges are looked for as well."""
+_MOST_FAILURES = 3
+"""After so many ways to show a column that are not allowed, or lose no less, it is made no finer."""
 _OTHER_PAYS, _OTHER_COSTS = 0.5, 0.2
 """Another plan keeps a column with at most this share of the loss that it has in the best, and its whole loss is larger
 by at most the second figure.
@@ -388,6 +392,9 @@ class _Search:
             if exchanged is best:
                 break
             best = self._choose_better(best, exchanged)
+        for tried in self._optima[:_STARTS]:
+            self.budget = self.spent + MOST_EVALUATIONS // 4
+            best = self._choose_better(best, self._improve_by_exchange(tried))
         self.budget = self.spent + MOST_EVALUATIONS
         return self._search_exactly(best)
 
@@ -659,44 +666,61 @@ class _Search:
         while still and self.spent < self.budget:
             column = max(still, key=lambda each: (priority(each, tried.choice[each]), -each))
             lower = self._lower_column(tried, column)
-            if lower is not None and lower.loss < tried.loss:
-                tried = lower
-            if lower is not tried or tried.choice[column] == self._lowest[column]:
+            tried = lower or tried
+            if lower is None or tried.choice[column] == self._lowest[column]:
                 still.discard(column)
         return tried
 
     def _lower_column(self, tried: _Tried, column: int) -> _Tried | None:
-        """Return a choice with one column a rung finer; None if that is not allowed.
+        """Return a choice with one column finer, by the first finer rung that is allowed and loses less; else None.
 
-        Also None if it is as fine as or finer than a choice that failed.
+        Rungs as fine as or finer than a choice or rung that failed are passed over. After three rungs that are not
+        allowed, or lose no less, no further one is tried.
         """
-        rung = tried.choice[column] - 1
-        choice = (*tried.choice[:column], rung, *tried.choice[column + 1 :])
-        if self._is_hopeless(choice):
-            return None
-        is_finer = bool(self._ladders[column].refines[rung, rung + 1])
-        if is_finer and tried.classes is not None and not self._counts.knows(choice):
-            return self._count_classes(choice, self._counts.refined(tried.classes, column, rung))
-        return self._count_classes(choice, None)
+        ladder, failed = self._ladders[column], list[int]()
+        for rung in range(tried.choice[column] - 1, self._lowest[column] - 1, -1):
+            choice = (*tried.choice[:column], rung, *tried.choice[column + 1 :])
+            if ladder.refines[rung, failed].any() or self._is_hopeless(choice):
+                continue
+            classes = None
+            if ladder.refines[rung, tried.choice[column]] and tried.classes is not None:
+                classes = None if self._counts.knows(choice) else self._counts.refined(tried.classes, column, rung)
+            lower = self._count_classes(choice, classes)
+            if lower is not None and lower.loss < tried.loss:
+                return lower
+            failed.append(rung)
+            if len(failed) == _MOST_FAILURES or self.spent >= self.budget:
+                break
+        return None
 
     def _improve_by_exchange(self, best: _Tried) -> _Tried:
         """Return a choice improved by trades between columns, or the same choice if none helps or the budget is spent.
 
-        In a trade one column is left out, the others are made as fine as is then allowed, and the column is made finer
-        again last. A choice says how each column is shown.
+        In a trade one column is shown by the next coarser rung, or left out; the others are made as fine as is then
+        allowed, and the column is made finer again last. A choice says how each column is shown.
         """
-        columns = list(range(len(self._top)))
-        while columns and self.spent < self.budget:
-            column = columns.pop(0)
-            start = self._count_classes((*best.choice[:column], self._top[column], *best.choice[column + 1 :]), None)
-            if start is None or best.choice[column] == self._top[column]:
+        starts = self._list_coarser_choices(best.choice)
+        while starts and self.spent < self.budget:
+            column, choice = starts.pop(0)
+            start = self._count_classes(choice, None)
+            if start is None:
                 continue
             tried = self._lower_choice(
                 self._lower_choice(start, self._compute_gain_by_bit, without=column), self._compute_gain_by_bit
             )
             if tried.loss < best.loss - GRID:
-                best, columns = tried, [*columns, *(index for index in range(len(self._top)) if index not in columns)]
+                best, starts = tried, self._list_coarser_choices(tried.choice)
         return best
+
+    def _list_coarser_choices(self, choice: Choice) -> list[tuple[int, Choice]]:
+        """Return the choices with one column coarser, each with that column's index.
+
+        First each column by one rung, then each left out; columns that are left out already are passed over.
+        """
+        released = [column for column, rung in enumerate(choice) if rung < self._top[column]]
+        raised = [(column, choice[column] + 1) for column in released]
+        raised += [(column, self._top[column]) for column in released]
+        return [(column, (*choice[:column], rung, *choice[column + 1 :])) for column, rung in raised]
 
     def _search_exactly(self, best: _Tried) -> _Tried:
         """Return the best choice of how columns are shown, after trying choices by rising least possible loss.
