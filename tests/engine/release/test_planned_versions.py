@@ -318,7 +318,7 @@ def test_a_column_that_must_stay_detailed_keeps_more_values(tmp_path: Path) -> N
 
 def test_a_confidential_column_goes_where_it_costs_the_others_more_than_itself(tmp_path: Path) -> None:
     def families_without_union(**mark: str) -> set[Family]:
-        known: dict[str, Any] = {name: {"role": "quasi-identifier"} for name in ("team", "floor", "shift")}
+        known: dict[str, Any] = {name: {"role": "quasi-identifier"} for name in ("team", "floor", "shift", "site")}
         source = prepared(tmp_path, rows=1_200, union={"kind": "nominal", **mark}, **known)
         versions = planned(source)[0].versions
         tables = [run_candidate(with_steps(source, version.steps), version.key).released for version in versions]

@@ -32,7 +32,7 @@ RISKS = {
 }
 """What can be read off the map's lower axis, and the check whose figure it is."""
 USES = ("useful", "columns", "pairs", "believable", "tree", "naive-bayes")
-TRUE_STATEMENTS_FIRST, SECRETS_FIRST, TRUE_VALUES_FIRST, REAL_PEOPLE_FIRST = 0.9, 0.85, 0.8, 0.7
+TRUE_STATEMENTS_FIRST, SECRETS_FIRST, TRUE_VALUES_FIRST, REAL_PEOPLE_FIRST = 0.85, 0.85, 0.8, 0.7
 """Shares of a rival's usefulness with which candidates come first.
 
 Those whose values are true, if less detailed, before changed ones; among these one rule for all records before ranges
@@ -171,7 +171,7 @@ def sort_best_first(scorecards: Sequence[Scorecard]) -> list[int]:
     - those come first in which fewest of the columns marked to stay detailed are gone or shown only roughly;
     - synthetic records come last if a candidate of another kind that needs no more reasons is at least 0.7 times as
       useful;
-    - true values and groups come before changed values if they are at least 0.9 times as useful;
+    - true values and groups come before changed values if they are at least 0.85 times as useful;
     - true values come before groups if they are at least 0.8 times as useful, or without a confidential column that
       others have, as useful;
     - true values come before those with fewer confidential columns if they are at least 0.85 times as useful;

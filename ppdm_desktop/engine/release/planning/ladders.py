@@ -22,6 +22,7 @@ from ppdm_desktop.engine.methods.algorithms.generalisation.recoding import Recod
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
 from ppdm_desktop.engine.recipe.models import COMMON
 from ppdm_desktop.engine.release.measures.kept_shares import is_rough
+from ppdm_desktop.engine.table.codes import MOST_CODES
 from ppdm_desktop.engine.table.column import MISSING, Column, Table
 from ppdm_desktop.engine.table.generalised_texts import code_length
 from ppdm_desktop.engine.table.public_grid import NumberGrid, find_tail_cutoffs
@@ -229,21 +230,21 @@ def _yield_bands(table: Table, column: Column) -> Iterator[tuple[Parameters, Cal
     """Yield numeric bands 1, 2 and 5 times powers of ten wide, as parameters and a function making the recoding.
 
     Widths rise from the column's own step to at most its range without the ends. For each width come first bands in
-    which about one in a hundred records at each end share an open band; not at the own step, where all values would
-    stay as they are. Then follows the same width with more values merged at the ends: up to twice, so that each end has
-    as many people as the smallest class size that anybody asks for, and fewer than 90 or 80 % of them share a
-    confidential value; and up to four times, so that each end has a certain share of the records (`END_SHARES`). If the
-    two merged ends meet, there is one cut: "below 50" and "50 and up".
+    which about one in a hundred records at each end share an open band, then the same width with more values merged at
+    the ends: up to twice, so that each end has as many people as the smallest class size that anybody asks for, and
+    fewer than 90 or 80 % of them share a confidential value; and up to four times, so that each end has a certain share
+    of the records (`END_SHARES`). If the two merged ends meet, there is one cut: "below 50" and "50 and up". The own
+    step has merged ends only, and only up to 12 different values: "1", "2", "3" and "4 and up".
     """
     values, counts = column.counted_numbers()
     grid = NumberGrid.of(column)
     low, high = (Decimal(repr(float(values[index]))) for index in find_tail_cutoffs(counts))
     mergeable = [_MergeableEnds.of(table, column, values, limit) for limit in SHARE_LIMITS]
     mergeable += [_MergeableEnds.by_share(values, counts, share) for share in END_SHARES]
-    unit = Decimal(1).scaleb(grid.step.adjusted())
+    unit, least = Decimal(1).scaleb(grid.step.adjusted()), max(grid.own_step, grid.step)
     while unit <= high - low:
         for width in (unit, 2 * unit, 5 * unit):
-            if grid.own_step <= width <= high - low and width >= grid.step:
+            if least <= width <= high - low and (width > grid.own_step or len(values) <= MOST_CODES):
                 ends = (math.floor(low / width) * width, math.ceil(high / width) * width)
                 if width > grid.own_step:
                     yield _make_band_recoding(column, width, ends, recoding.describe_range_width(width))
