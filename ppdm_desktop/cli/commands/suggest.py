@@ -100,6 +100,7 @@ def _print_version(number: int, version: Version, lost_marked: str, console: Con
         *(f"   {line}" for line in lost_marked.splitlines()),
         f"   {version.kept}",
         f"   {version.verdict.usefulness.summary}",
+        *([] if version.costliest is None else [f"   {version.costliest}"]),
         f"   {describe_reasons(version.verdict)}",
         "   " + _("found in {time}", time=Span(version.seconds)),
     )

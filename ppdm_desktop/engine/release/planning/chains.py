@@ -47,6 +47,8 @@ GROWTH = 1.4
 """Factor by which the smallest class grows with each degree of strictness of the group size."""
 LEAST_SAVED = 1.0
 """A confidential column is left out for the others if these then keep more than so many whole columns' detail."""
+LEAST_NAMED = 0.5
+"""From so much on it is named as the costliest, and left out if the owner marked that it may go."""
 LEAST_OWN_DETAIL = 0.2
 """Weight of a column that says hardly more than another column that follows from it."""
 _DEMANDS = (KnobKind.GROUP_SIZE, KnobKind.VALUES_IN_GROUP, KnobKind.ALL_COLUMNS, KnobKind.ALL_ROWS)
@@ -534,9 +536,24 @@ class Chains:
     def without_costliest_secret(self, chain: Chain) -> Draft | None:
         """Return a chain's draft that also leaves out the confidential column that costs the other columns most detail.
 
-        It is the one whose values show in the classes of most rows, of those that need not stay detailed. None if the
-        others would not gain more than the detail of one whole column, if fewer than two confidential columns are
-        released or all must stay detailed, and for a chain without a plan of true values.
+        None where `find_costliest_secret` names no column, or if the others would not gain more than the detail of one
+        whole column, unless the owner marked that the column may go.
+        """
+        costliest = self.find_costliest_secret(chain)
+        if costliest is None:
+            return None
+        name, saved, _ = costliest
+        section = self.prepared.recipe.columns.get(name)
+        may_go = section is not None and section.detail == "may-go"
+        return chain.draft.with_notches({(KnobKind.LEAVE_OUT, name): 1}) if may_go or saved > LEAST_SAVED else None
+
+    def find_costliest_secret(self, chain: Chain) -> tuple[str, float, TruePlan] | None:
+        """Return the confidential column that costs the other columns most detail, what they gain without it, and how.
+
+        It is the one whose values show in the classes of most rows, of those that need not stay detailed. The gain is
+        counted in whole columns; the third part is the best plan without it. None if the gain is at most half a column,
+        if fewer than two confidential columns are released or all must stay detailed, and for a chain without a plan of
+        true values.
         """
         chains = self._without_gaps if chain.draft.notch(KnobKind.GAPS) else self
         problem = chains._build_search_problem(chain.draft, ())
@@ -544,14 +561,14 @@ class Chains:
             return None
         finest = self._search_best_plan(chain.draft, tuple(problem.confidential))
         columns = sum(problem.weights.get(name, 1.0) for name in problem.keys)
-        if finest is None or (chain.plan.loss - finest.loss) * columns <= LEAST_SAVED:
+        if finest is None or (chain.plan.loss - finest.loss) * columns <= LEAST_NAMED:
             return None
         in_the_way = count_rows_in_the_way(problem, finest)
         costliest = max(in_the_way.keys() - self.must_stay, key=lambda name: (in_the_way[name], name), default="")
         draft = chain.draft.with_notches({(KnobKind.LEAVE_OUT, costliest): 1})
         plan = self._search_best_plan(draft) if costliest else None
-        is_worth_it = plan is not None and (chain.plan.loss - plan.loss) * columns > LEAST_SAVED
-        return draft if is_worth_it else None
+        saved = 0.0 if plan is None else (chain.plan.loss - plan.loss) * columns
+        return (costliest, saved, plan) if plan is not None and saved > LEAST_NAMED else None
 
     def _search_best_plan(self, draft: Draft, treated: tuple[str, ...] = ()) -> TruePlan | None:
         """Return the best plan of true values for a draft; None if there is none.

@@ -26,6 +26,7 @@ from ppdm_desktop.engine.release.planning.cures import one_row_cures
 from ppdm_desktop.engine.release.planning.drafts import WHOLE_VERSION, Draft
 from ppdm_desktop.engine.release.planning.judging import LARGE_CELLS, Judge, Judged, select_open_results
 from ppdm_desktop.engine.release.planning.knobs import ChainKnobs
+from ppdm_desktop.engine.release.planning.texts import describe_costliest_secret
 from ppdm_desktop.engine.release.planning.turning import (
     Turning,
     answerable_checks,
@@ -380,6 +381,8 @@ class _Planner:
             self._keep_value_knobs(best, self.stopped[stopped:])
         if family is Family.TRUE_VALUES and any(_count_reasons(version) for version in best):
             self._plan_without_reasons()
+        if family is Family.TRUE_VALUES:
+            best = [self._name_costliest_secret(version) for version in best]
         for version in (*best, *others):
             self._add_version(version)
         if family is Family.TRUE_VALUES:
@@ -390,6 +393,15 @@ class _Planner:
         if chain.family is Family.TRUE_VALUES:
             return self._try_keeping_all_rows(chain)
         return self._try_without_revealing(chain, judged) if chain.family is Family.ARTIFICIAL else []
+
+    def _name_costliest_secret(self, version: Version) -> Version:
+        """Return a version that says which confidential column costs the others most detail, if there is one."""
+        for chain in (chain for chain, _ in self.passed if chain.steps == version.steps):
+            costliest = self.chains.find_costliest_secret(chain)
+            if costliest is not None and chain.plan is not None:
+                name, _, plan = costliest
+                return replace(version, costliest=describe_costliest_secret(name, chain.plan, plan))
+        return version
 
     def _try_without_costliest_secret(self, best: Sequence[Version]) -> None:
         """Add true values without the confidential column that costs the others most detail, if that is more useful.
@@ -480,11 +492,11 @@ class _Planner:
     def _should_try_others(self, version: Version) -> bool:
         """Return whether other versions of a family are tried although this one may be released.
 
-        They are if it needs reasons, and for groups in a public release: exact numbers are mostly left out there, and
-        averages may keep more.
+        They are if it needs reasons, if another version makes it useless, and for groups in a public release: exact
+        numbers are mostly left out there, and averages may keep more.
         """
         is_public_groups = version.family is Family.GROUPS and self.judge.prepared.type.is_public
-        return bool(_count_reasons(version)) or is_public_groups
+        return bool(_count_reasons(version)) or is_public_groups or self._is_beaten(version)
 
     def _try_without_worst_column(self, chain: Chain, judged: Judged) -> list[Version]:
         """Return versions without a column that every red check names, best first; empty if none may be released.
@@ -584,7 +596,8 @@ class _Planner:
 
         - The other needs no more written reasons and is more than twice as useful.
         - Or it needs fewer reasons and is more useful; this does not count for true values with a signed agreement.
-        - In both cases it must lose no more of the columns marked to stay detailed.
+        - Or it needs no more reasons, and all of its steps are among this one's, which changes values besides.
+        - In all cases it must lose no more of the columns marked to stay detailed.
         - Synthetic records make only synthetic records useless.
         """
         for rival in self.versions:
@@ -594,9 +607,9 @@ class _Planner:
                 continue
             needs_more = _count_reasons(rival) < _count_reasons(version) and version.reasons_if_signed is None
             least = 1.0 if needs_more else _LEAST_OF_USEFULNESS
-            if _count_reasons(rival) <= _count_reasons(version) and _compute_usefulness(
-                version
-            ) < least * _compute_usefulness(rival):
+            does_more = len(version.steps) > len(rival.steps) and all(step in version.steps for step in rival.steps)
+            is_poorer = _compute_usefulness(version) < least * _compute_usefulness(rival)
+            if _count_reasons(rival) <= _count_reasons(version) and (is_poorer or does_more):
                 return True
         return False
 

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from ppdm_desktop.engine.methods.base.declaration import Family
 from ppdm_desktop.engine.release.gate.base import title_of_check
 from ppdm_desktop.engine.release.gate.results import CAUSES
+from ppdm_desktop.engine.release.planning.search import TruePlan
 from ppdm_desktop.engine.release.planning.version import Blocking, Planned, Version
 from ppdm_desktop.engine.report.model import CheckEntry, Verdict
 from ppdm_desktop.engine.wording.catalogue import Sentence, language, lazy, numbers_of
-from ppdm_desktop.engine.wording.values import LazyText, Names, Term, Terms
+from ppdm_desktop.engine.wording.values import LazyText, Name, Names, Ratio, Term, Terms
 
 
 def describe_reasons(verdict: Verdict) -> Sentence:
@@ -36,6 +37,20 @@ def name_checks_by_cause(checks: Sequence[CheckEntry]) -> dict[str, Terms]:
     for check in checks:
         titles.setdefault(check.cause, []).append(title_of_check(check.id))
     return {cause: Terms(tuple(names), all_named=True) for cause, names in titles.items()}
+
+
+def describe_costliest_secret(name: str, plan: TruePlan, without: TruePlan) -> Sentence:
+    """Return the sentence on a confidential column that costs the others most detail, with their detail without it.
+
+    ``plan`` and ``without`` are the best plans with and without the column.
+    """
+    return lazy(
+        "Hiding {column} costs most of this: without it, the columns that others know would keep {more} of their "
+        "detail instead of {now}.",
+        column=Name(name),
+        more=Ratio(1.0 - without.loss),
+        now=Ratio(1.0 - plan.loss),
+    )
 
 
 def label_versions(versions: Sequence[Version]) -> list[str]:

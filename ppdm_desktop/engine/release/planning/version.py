@@ -62,6 +62,8 @@ class Version:
         Whether the verdict is that of ``settle``; for a small file's versions without reasons it is from the beginning.
     reasons_if_signed
         The number of reasons it would need if the recipients signed an agreement; None if that was not asked.
+    costliest
+        The sentence on the confidential column that costs the others most detail; None if no column costs much.
     made
         The evidence on the candidate, attacks included; None for a settled version of a large file.
     """
@@ -77,6 +79,7 @@ class Version:
     changed: bool = False
     settled: bool = False
     reasons_if_signed: int | None = None
+    costliest: Sentence | None = None
     made: Evidence | None = field(default=None, compare=False, repr=False)
 
     @property

@@ -177,7 +177,7 @@ class VersionCard(Card):
         self._not_kept.set("amber", state.not_kept)
         self._not_kept.setVisible(bool(state.not_kept))
         self._kept_text.setText(str(version.kept))
-        self._lost_text.setText(str(version.lost))
+        self._lost_text.setText(" ".join(map(str, filter(None, (version.lost, version.costliest)))))
         severity, sentence = describe_outcome(verdict)
         if list_checks_to_answer(verdict) and version.reasons_if_signed == 0:
             sentence = "\n".join((sentence, _("None if the recipients sign an agreement.")))
