@@ -18,7 +18,7 @@ class LevelLoss:
     column, level
         Names of the column and of the privacy level.
     records
-        Number of records at the level.
+        Number of people at the level.
     sd
         Standard deviation of the noise, in the column's unit.
     width

@@ -383,8 +383,9 @@ def joint_groups(columns: Sequence[Ranked], needs: Ints, who: Ints | None = None
     """Return groups of units that are near in all columns, numbered from 0; -1 for a unit without any value.
 
     Units with values in all columns form the groups. A unit that lacks some values joins the nearest group (by the
-    values that it has) with as many complete units as it demands; if none is so large, the nearest groups are merged
-    until one is. So there must be at least as many people with complete units as the largest demand.
+    values that it has) with as many people, counted by their complete units, as it demands; if none has so many, the
+    nearest groups are merged until one has. So there must be at least as many people with complete units as the
+    largest demand.
 
     Parameters
     ----------
@@ -420,9 +421,9 @@ def _assign_incomplete(
     """Put units with missing values into the nearest group of complete ones that is large enough; ``group`` is changed.
 
     If no group is large enough, the nearest one takes in the next nearest ones until it is (or only one is left); the
-    numbers of those groups are then unused. Only complete units count for the size. Units with the largest demand come
-    first, ties by row. A unit is a person or a row; a complete one has all values. ``partly`` are the indexes of the
-    units that lack some values, and ``present`` says which values each unit has.
+    numbers of those groups are then unused. The size is the number of people with complete units in the group. Units
+    with the largest demand come first, ties by row. A unit is a person or a row; a complete one has all values.
+    ``partly`` are the indexes of the units that lack some values, and ``present`` says which values each unit has.
     """
     those = np.where(group >= 0, group, -1)
     complete = group >= 0

@@ -17,8 +17,8 @@ def mdav_groups(points: Floats, needs: Ints) -> Ints:
     """Return the index of each record's group by MDAV; every group is at least as large as each of its members demands.
 
     Of the records left, the one farthest from their mean, and then the one farthest from it, are each grouped with
-    their nearest records; the last records, too few for two groups, are one group. The time grows with the square of
-    the number of records.
+    their nearest records; the last records, too few for two groups, are one group. If demands differ, only a record
+    with the largest demand left starts a group. The time grows with the square of the number of records.
 
     Parameters
     ----------

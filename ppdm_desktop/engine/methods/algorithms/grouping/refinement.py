@@ -328,6 +328,7 @@ class _Pairs:
         By how much the step lowers the sum of squares; 0 if there is none.
     leaves, enters
         The record that moves from the first group to the second, and the one that moves the other way; -1 if none does.
+        They mean nothing where the gain is 0.
     """
 
     first: Ints

@@ -64,7 +64,7 @@ class Units:
         return self.rows.of_rows(units)
 
     def count_split_units(self, released: Column) -> int:
-        """Return how many units show several values in a released column although all their rows should show one.
+        """Return how many units show several texts in a released column although all their rows should show one.
 
         Missing values do not count.
         """

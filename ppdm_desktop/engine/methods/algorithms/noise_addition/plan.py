@@ -43,8 +43,9 @@ class NoiseBounds:
     first, last
         The same, moved outward to the grid, in steps from zero.
     source
-        ``declared`` if a person set them. Otherwise ``people`` if the lowest value, and also the highest, belongs to as
-        many people as their privacy levels demand, so that it says nothing about one person; else ``data``.
+        ``declared`` if a person set them. Otherwise ``people`` if the highest value, and also the lowest (unless 0 is
+        taken in its place), belongs to as many people as their privacy levels demand, so that it says nothing about one
+        person; else ``data``.
     """
 
     low: float
@@ -144,7 +145,7 @@ def round_above(highest: float) -> Decimal:
     """Return a round number above a non-negative value, never the value itself.
 
     87 becomes 90, and 90 becomes 100, because a bound of 90 would be a person's own value. The number is a multiple of
-    the largest power of ten that is not above the value.
+    the largest power of ten that is not above the value; 0 becomes 1.
     """
     unit = Decimal(1).scaleb(math.floor(math.log10(highest))) if highest > 0 else Decimal(1)
     return ((Decimal(str(highest)) / unit).to_integral_value(ROUND_FLOOR) + 1) * unit
@@ -169,7 +170,7 @@ def _refuse_outside(table: Table, column: Column, bounds: tuple[float, float]) -
 
 
 def _refuse_negative(table: Table, column: Column) -> None:
-    """Raise InputError if an earlier step made values negative, with the first such row and their number."""
+    """Raise InputError if there are negative values (which an earlier step made), with the first row and the number."""
     with np.errstate(invalid="ignore"):
         below = np.flatnonzero(column.numbers < 0)
     if len(below):
@@ -292,7 +293,7 @@ class ColumnPlan:
 
     @property
     def origin(self) -> float:
-        """Where the cells start, in the column's unit: half a step below the lowest bound (or below zero)."""
+        """Where the cells start, in the column's unit: half a step below the lowest grid value that may be shown."""
         return float((self.lattice.first - Decimal("0.5")) * self.style.step)
 
     def width_of(self, level: LevelPlan) -> float:

@@ -300,7 +300,10 @@ class ColumnInput:
     views: tuple[Ints, ...] = ()
 
     def identified(self) -> Identified:
-        """Return the people whose value the table reveals: unique people, and groups that all have the same value."""
+        """Return the people whose value the table reveals: unique people, and groups that all have the same value.
+
+        Of several columns swapped together, the same value in one of them is enough.
+        """
         return find_identified_people(self.classes, self.truth, self.people, self.views)
 
     def posterior(self, records: Ints) -> Floats:
