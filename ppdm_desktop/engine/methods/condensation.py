@@ -189,7 +189,7 @@ class Condensation(Method):
         if divided is not None:
             notes.append(Note("note.condensation.class-disclosed", {"column": Name(divided.name)}))
         made = sum(table.column(name).kind in ("numeric", "date") for name in settings.columns)
-        least = int(needs.min(initial=LEAST_GROUP))
+        least = int(needs.min(initial=needs.max(initial=LEAST_GROUP)))
         if least <= made and not settings.values["floor"]:
             notes.append(Note("note.condensation.no-floor", {"least": least, "columns": made}))
         if settings.values["dynamic"] and settings.values["split_rule"] == PAPER_RULE:
@@ -461,9 +461,9 @@ def _build_membership(before: Table, settings: Settings, result: StepResult, gro
 
 
 def _name_demanded_sizes(table: Table, settings: Settings) -> dict[int, str]:
-    """Return, for each group size that records demand, the title of the weakest privacy level that demands it.
+    """Return, for each group size that records demand, the name of the weakest privacy level that demands it.
 
-    The title is the level's name as a person reads it, such as "Basic" for ``normal``.
+    It is the name in the recipe, such as ``normal``, not the title that a person reads.
     """
     levels, needs = levels_of(table), find_needed_sizes(table, settings)
     names: dict[int, str] = {}

@@ -119,7 +119,10 @@ class FullDomain(GroupMethod):
     )
 
     def takes(self, table: Table, column: Column) -> bool:
-        """Return whether the method can treat a column: if it has a list of broader values, or no value at all."""
+        """Return whether the method can treat a column: if it has a list of broader values, or no value at all.
+
+        Texts without categories are never treated.
+        """
         return super().takes(table, column) and (not column.categories or len(recodings_of(column)) > 1)
 
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:

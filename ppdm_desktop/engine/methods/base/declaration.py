@@ -570,7 +570,8 @@ class Method(ABC):
     def refuse_unfit_people(self, table: Table, settings: Settings) -> None:
         """Raise an error for columns that cannot be treated because people have several rows; by default never.
 
-        ``check`` calls it first. It needs no privacy levels, so it can be called before a recipe is complete.
+        The ``check`` of a method raises the same error. It needs no privacy levels, so it can be called before a recipe
+        is complete.
 
         Raises
         ------
