@@ -214,7 +214,7 @@ class RankSwap(ExchangeMethod):
     def recount_run(self, before: Table, after: Table, settings: Settings, result: StepResult) -> Recount:
         """Return whether each block of neighbours keeps its values and has as many people as each of them demands.
 
-        ``worst`` is the number of departures.
+        A block in which all have the same value may be smaller. ``worst`` is the number of departures.
         """
         assert isinstance(result.in_memory, Mapping)
         return self._recount_blocks(before, after, result.in_memory, {})

@@ -63,7 +63,8 @@ def round_off_spikes(values: Ints, base: int, spikes: Iterable[int]) -> Ints:
 
     Of two equally near multiples it is the even one (15 and 25 become 20). A spike is a number with a meaning of its
     own, such as 0 for "no bonus". A value that would be rounded to it takes the next multiple on its own side: with a
-    base of 10 and the spike 0, 4 becomes 10, -4 becomes -10, and 0 stays 0. All numbers are int64 in the same unit.
+    base of 10 and the spike 0, 4 becomes 10, -4 becomes -10, and 0 stays 0. Between two neighbouring multiples that are
+    both spikes, it cannot but become one of them. All numbers are int64 in the same unit.
     """
     rounded_values = round_to_base(values, base)
     for spike in spikes:

@@ -162,8 +162,8 @@ class Suppress(GroupMethod):
         """Return whether the remaining groups are as large as their members demand, and no remaining value is changed.
 
         Only values in the step's columns are compared, and no record may be new. ``worst`` is the number of people in
-        the smallest remaining group. If a record is new, nothing else is compared, and ``worst`` is the number of rows
-        in that group. Removed records count as protected.
+        the smallest remaining group. If a record is new or comes twice, nothing else is compared, and ``worst`` is the
+        number of rows in that group. Removed records count as protected.
         """
         demands = find_demanded_sizes(before, settings, "k")
         kept = np.isin(before.row_numbers, after.row_numbers)

@@ -373,7 +373,7 @@ class TwoPhaseNoise(Method):
     def level_losses(self, table: Table, settings: Settings) -> tuple[LevelLoss, ...]:
         """Return the privacy loss, from 0 to 1, by column and, within a column, by privacy level, weakest first.
 
-        The errors are those of ``check``.
+        The errors are those of ``check``, except those on the covariance.
         """
         return preview_losses(table, settings)
 

@@ -546,7 +546,7 @@ def channel_loss(
     cell_width, origin
         Width of the lattice cells of phase 2 and where they start; None as width leaves phase 2 out.
     reflected
-        Whether noisy values below ``origin`` are reflected there.
+        Whether noisy values below ``origin`` are reflected there, and at the upper end if ``law`` has a period.
     unit
         ``"nats"`` inserts nats where bits belong, which fits Tables 7 to 9 of the paper, not its Table 2.
     """
