@@ -218,7 +218,8 @@ class AttackedPerson:
     linked
         Whether the release lets an intruder link a person's rows, so that the result by all rows counts.
     together
-        The result by all rows; None where the person has one row, no column is known, or none of the rows is released.
+        The result by all rows; None where the person has one row, no column is known, none of the rows is released,
+        nobody has several released rows, or a step made groups or synthetic rows.
     """
 
     records: tuple[AttackedRecord, ...]
