@@ -112,10 +112,10 @@ class SinglingOut(Attack):
 
 
 def _find_scope_index(result: AttackEntry, report: Report) -> int | None:
-    """Return which columns a result is about: 0 for the quasi-identifiers, 1 for all released columns.
+    """Return which columns a result is about: 0 for the quasi-identifiers, 1 for all released but the confidential ones.
 
-    That is the position of the result among the report's results of its attack; None from the third on, or if this very
-    object is not in the report (an equal copy does not count).
+    That is the position of the result among the report's results of its attack, so without quasi-identifiers it is 0 in
+    any case. None from the third on, or if this very object is not in the report (an equal copy does not count).
     """
     mine = [attack for attack in report.verdict.attacks or () if attack.id == result.id]
     index = next((position for position, attack in enumerate(mine) if attack is result), None)
