@@ -269,12 +269,13 @@ class Condensation(Method):
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
         """Return artificial records, as many as before, drawn from the statistics of groups of true records.
 
-        The new record in a row comes from the group of the old record in this row, not from that record alone. With the
-        paper's rule for splitting, a group may have fewer records than one of its records demands. A note then says so,
-        and the records that demand more do not count as protected. Other notes name rounded columns, rare classes that
-        were condensed together, and groups with no more values in one of the numeric and date columns than there are
-        such columns. The step's figures are the numbers and sizes of groups, how close they are, and how many such
-        small groups there are. The errors are those of ``check``, and:
+        The new record in a row comes from the group of the old record in this row, not from that record alone. If
+        groups are formed within the classes of a column, this column keeps its labels, except in pooled rare classes.
+        With the paper's rule for splitting, a group may have fewer records than one of its records demands. A note then
+        says so, and the records that demand more do not count as protected. Other notes name rounded columns, rare
+        classes that were condensed together, and groups with no more values in one of the numeric and date columns than
+        there are such columns. The step's figures are the numbers and sizes of groups, how close they are, and how many
+        such small groups there are. The errors are those of ``check``, and:
 
         Raises
         ------

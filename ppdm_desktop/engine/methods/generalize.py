@@ -476,8 +476,8 @@ def _choose_usual_rule(column: Column, settings: Settings, ends: tuple[Decimal, 
     With limits, the values beyond them are grouped. Otherwise the rule is that of ``_choose_usual_parameter``. Without
     such a parameter, numbers and ordered categories stay unchanged, and texts keep their frequent values, while the
     rarest ones, together at most the share ``rare`` of the records (0.1 by default) but at least two values, become
-    one. A column without values gets a rule that does nothing. RecipeError if the parameter ``fewest``, which dates
-    use, is not a whole number from 1.
+    one; fewer than three values stay. A column without values gets a rule that does nothing. RecipeError if the
+    parameter ``fewest``, which dates use, is not a whole number from 1.
     """
     if not column.categories:
         return Recoding((), None, lazy("no values"))

@@ -387,9 +387,9 @@ def _find_small_class_rows(table: Table, settings: Settings) -> Bools:
 
 
 def _empty_cells(column: Column, gone: Bools) -> Column:
-    """Return the column with the marked cells emptied; all missing cells then have the text that was the most frequent.
+    """Return the column with the marked cells emptied; all missing cells then have the text that most of them had.
 
-    ``gone`` marks the cells, bool, shape (rows,).
+    It is empty if the column has no text for missing values. ``gone`` marks the cells, bool, shape (rows,).
     """
     mark, rows = missing_text(column), np.flatnonzero(gone | column.missing)
     return replace(column.with_values(rows, [mark] * len(rows)), missing_texts=column.missing_texts | {mark})

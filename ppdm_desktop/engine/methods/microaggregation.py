@@ -230,10 +230,10 @@ class Microaggregation(Method):
         return ()
 
     def takes(self, table: Table, column: Column) -> bool:
-        """Return whether the method treats a column by default: numbers and ranked categories, without probable codes.
+        """Return whether the method treats a column by default: numbers and ranked categories, but no codes.
 
-        Numbers that are probably codes are treated as well if the recipe answers, by a rule on the list of their
-        values, what they are, and they are whole numbers without gaps: an average is then always one of them.
+        Codes are those of `Method.takes`. They are treated as well if the recipe has a rule on the list of their values
+        and they are whole numbers without gaps: an average is then always one of them.
         """
         return super().takes(table, column) or (column.kind in self.kinds and do_averages_stay_in_list(table, column))
 

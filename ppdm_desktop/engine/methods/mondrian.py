@@ -305,11 +305,11 @@ class Mondrian(GroupMethod):
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
         """Return the table with the values of each record in the step's columns replaced by the range of its class.
 
-        A class is a group of records that are near to each other. With ``show`` set to one middle value, the class's
-        middle value is shown instead. It makes no random draws. All rows count as protected. The step's figures are the
-        number of classes, the people in the smallest, average and largest, and the number of classes before those that
-        show the same were counted as one. The errors are those of ``check``, and InputError if a shown text would be
-        read as a missing value.
+        A class is a group of records that are near to each other. Names show a set or a broader value, and a value that
+        the whole class has stays. With ``show`` set to one middle value, this is shown instead. It makes no random
+        draws. All rows count as protected. The step's figures are the number of classes, the people in the smallest,
+        average and largest, and the number of classes before those that show the same were counted as one. The errors
+        are those of ``check``, and InputError if a shown text would be read as a missing value.
         """
         self.check(table, settings)
         scales = [scale_of(table.column(name)) for name in settings.columns]

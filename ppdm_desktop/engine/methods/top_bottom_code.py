@@ -232,12 +232,12 @@ class TopBottomCode(CoarseningMethod):
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
         """Return the table with the values at each end replaced by the limit or by their mean.
 
-        A total whose parts are all treated by the step becomes the sum of the parts as they are shown, unless the
-        setting ``totals`` is off. It makes no random draws. Numbers shown at the ends become the column's declared
-        bounds, if both are then known. A row at an end counts as protected if as many people as its privacy level
-        demands show the same number; other rows do not. The step's figures are, by column, the limits with the people
-        who reach them, the changed cells, the means before and after, and the rows without a value. The errors are
-        those of ``check``.
+        A total whose parts are all treated by the step changes by as much as its parts, so that it stays their sum
+        where it was, unless the setting ``totals`` is off. It makes no random draws. Numbers shown at the ends become
+        the column's declared bounds, if both are then known and differ. A row at an end counts as protected if as many
+        people as its person's privacy level demands show the same number, and the rarest number of the person; other
+        rows do not. The step's figures are, by column, the limits with the people who reach them, the changed cells,
+        the means before and after, and the rows without a value. The errors are those of ``check``.
         """
         progress.report(0.0, "progress.method.write")
         notes = self.check(table, settings)
@@ -258,8 +258,8 @@ class TopBottomCode(CoarseningMethod):
         """Return whether cells at or beyond a limit show the number for that end, and all other cells are unchanged.
 
         As many people must show this number as each of them demands, counted in ``after``; the proofs by privacy level
-        count them, too. A total that is the sum of its limited parts is compared with that sum. ``worst`` is the number
-        of cells for which this is not so; in a column that is no longer numeric, all cells count.
+        count them, too. A total must have changed by as much as its limited parts. ``worst`` is the number of cells for
+        which this is not so; in a column that is no longer numeric, all cells count.
         """
         off, coarse = 0, {}
         for column, ends in coded_columns(before, settings):

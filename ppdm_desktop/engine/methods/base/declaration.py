@@ -395,13 +395,14 @@ class Method(ABC):
         return tuple(column.name for column in table.with_role(wanted) if column.kind in self.kinds)
 
     def suggested_columns(self, table: Table) -> tuple[str, ...]:
-        """Return the names of the default columns; a method that invents numbers leaves out columns of codes."""
+        """Return the names of the default columns that the method treats by default (see ``takes``)."""
         return tuple(name for name in self.default_columns(table) if self.takes(table, table.column(name)))
 
     def takes(self, table: Table, column: Column) -> bool:
         """Return whether the method treats a column by default, judged by the column's kind.
 
-        A method that invents numbers also refuses columns of numbers that are probably codes, such as postcodes.
+        A method that invents numbers also refuses columns whose numbers must stay in the list of their values: by the
+        recipe's rule on this list or, without one, because they are probably codes, such as postcodes.
         """
         return column.kind in self.kinds and not (self.invents_numbers and should_keep_codes(table, column))
 
@@ -538,7 +539,7 @@ class Method(ABC):
     def read_step_settings(self, table: Table, step: StepSection) -> Settings:
         """Return the checked columns and parameters of a recipe step, including those of its profile.
 
-        Where the step names no columns, a method that invents numbers leaves out columns that are probably codes,
+        Where the step names no columns, a method that invents numbers leaves out columns of codes (see ``takes``),
         unless the profile is the paper's or no other column is left.
 
         Raises

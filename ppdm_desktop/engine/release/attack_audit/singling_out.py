@@ -112,7 +112,7 @@ class SinglingOut(Attack):
 
 
 def _find_scope_index(result: AttackEntry, report: Report) -> int | None:
-    """Return which columns a result is about: 0 for the quasi-identifiers, 1 for all released but the confidential ones.
+    """Return which columns a result is about: 0 for the quasi-identifiers, 1 for all but the confidential ones.
 
     That is the position of the result among the report's results of its attack, so without quasi-identifiers it is 0 in
     any case. None from the third on, or if this very object is not in the report (an equal copy does not count).
@@ -127,7 +127,8 @@ def _attack_columns(candidate: Candidate, names: list[str]) -> list[AttackEntry]
 
     A person counts as singled out if exactly one released record matches and it was made from this person alone. Where
     people have several rows, one of these is enough, even if it matches several records that are all this person's, or
-    all of them together if they can be linked. Cells that hide their value match every value.
+    all of them together if they can be linked. Cells that hide their value match every value; records are only compared
+    if they have one of the 256 most frequent combinations of hidden columns.
     """
     before, after = pair_released_columns(candidate, names)
     if not before:

@@ -384,7 +384,7 @@ class StepRecord:
 
     @cached_property
     def used(self) -> tuple[Used, ...]:
-        """The values of parameters that the recipe leaves to privacy levels, columns or the program."""
+        """The values used for parameters that privacy levels, columns or the program can decide (see `Method.used`)."""
         return self.method.used(self.before, self.settings, self.result.detail)
 
     @cached_property

@@ -310,7 +310,7 @@ class _Core:
         return _Outcome(choice, result.status == 0, bound)
 
     def _assign_categories(self, amounts: Ints) -> Ints:
-        """Return the category of each record of the core, in row order.
+        """Return the category of each record of the core (each undecided record), in row order.
 
         ``amounts`` says how many records of each kind get each category, in the order of ``kinds`` and ``targets``. Of
         equal records, the first ones get the lowest category.

@@ -206,9 +206,9 @@ def find_most_open_changes(holding: Ints, asked: int) -> tuple[int, Ints | None]
 
     A value is open if at least a tenth of those who show it have it, and at least a tenth do not. The rule
     (`find_open_rule`) says, by category, how many true values there may be for each false one. The number is at least
-    1: of 10 people with one value and 10 with another, 18 can change. If no such number is found (as for two people
-    with two values), the result is ``asked`` and None; if ``asked`` is 0, it is 0 and None. ``holding`` is the number
-    of records in each category.
+    1: of 10 people with one value and 10 with another, 18 can change. If no such number is found (as if all people have
+    one value), the result is ``asked`` and None; if ``asked`` is 0, it is 0 and None. ``holding`` is the number of
+    records in each category.
     """
     if not asked:
         return 0, None
