@@ -102,7 +102,7 @@ class DateShifts:
         every
             Shifts are multiples of this number of days.
         """
-        people, levels = table.persons, levels_of(table)
+        people, levels = table.people or table.persons, levels_of(table)
         by_level = np.array([round(most * level.demand.noise) // every * every for level in levels.levels], np.int64)
         largest, demands = np.zeros(people.count, dtype=np.int64), np.zeros(people.count, dtype=np.int64)
         np.maximum.at(largest, people.of_row, by_level[levels.codes])
@@ -455,7 +455,7 @@ class DateShift(Method):
         A shift is allowed if it is within the person's largest one and, where the day of the week stays, whole weeks.
         The promise is also broken if a person's dates cannot move, or more people have a shift of 0 than chance
         explains: then by all of them. ``worst`` is the number of people who break it; the proofs count possible
-        shifts, 0 for people whose dates cannot move.
+        shifts, 0 for these people.
         """
         shifts = _make_date_shifts(before, settings)
         of_row, days = shifts.people.of_row, np.zeros(shifts.people.count, dtype=np.int64)
