@@ -90,8 +90,9 @@ def _compute_belief(released: Released, name: str, names: list[str]) -> Artifici
     """Return what an intruder who knows the columns ``names`` of a person concludes about the column ``name``.
 
     Both intruders in the result are this one. The targets are a fixed sample of at most 2,000 people with a value, in
-    planning 300 to 1,000; where rows are copies, only people who were copied are among them. Nothing is learned
-    (ratio 1, no rare categories) if none of these columns is released, nobody has a value, or no row shows one.
+    planning of 300 to 2,000, the fewer the more rows are released; where rows are copies, only people who were copied
+    are among them. Nothing is learned (ratio 1, no rare categories) if none of these columns is released, nobody has a
+    value, or no row shows one.
     """
     candidate = released.candidate
     (truth,), (released_codes,) = pair_released_columns(candidate, [name], with_text=True)

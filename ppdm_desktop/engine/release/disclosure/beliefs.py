@@ -74,8 +74,9 @@ def belief_of(released: Released, name: str, dependencies: Sequence[Dependency] 
     """Return what intruders conclude about one confidential column.
 
     For synthetic rows it is about a sample of the source's people. A value that at least nine in ten people have is no
-    secret, unless the owner calls it one: ``common`` in the result marks the people who have it. Outside public
-    releases, ``one_secret`` (rows in classes that reveal one value) then leaves out classes in which most rows have it.
+    secret, unless the owner calls it one: ``common`` in the result marks the people who have it (None without such a
+    value, and for synthetic rows). Outside public releases, ``one_secret`` (rows in classes that reveal one value) then
+    leaves out classes in which most rows have it.
 
     Parameters
     ----------

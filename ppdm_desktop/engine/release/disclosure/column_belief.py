@@ -45,9 +45,10 @@ class ColumnBelief:
         Uncertainty of the first and of the second intruder about each person in ``of``.
     worst_case
         How often guesses about the people with the least uncertainty are right, for an intruder who can find their
-        rows.
+        rows; in a public release for the worse of both intruders.
     rare, rare_by_all
-        How well the first and the second intruder name the holders of each rare value or tail.
+        How well the first and the second intruder name the holders of each rare value or tail; in a public release
+        ``rare`` has the results of both.
     common
         Who has a value that at least nine in ten people have, bool of the shape of ``of``: it is no secret, be it a
         category or a number. None if there is no such value, or if the owner calls it a secret.
@@ -101,7 +102,10 @@ class ColumnBelief:
 
     @property
     def worst_rare(self) -> RareSecret | None:
-        """The rare value whose holders the first intruder names best; None without one."""
+        """The entry of ``rare`` with the largest share of true holders among the people named; None without one.
+
+        Entries in which less than a quarter of the holders are named count only if there are no others.
+        """
         return worst_secret(self.rare)
 
 
@@ -151,8 +155,9 @@ def find_worst_group(groups: Sequence[WorstCaseGroup]) -> WorstCaseGroup:
 def add_rare_by_all(released: Released, belief: ColumnBelief, by_all: Reached) -> ColumnBelief:
     """Return a belief with the second intruder's rare values as ``rare_by_all``.
 
-    In a public release they are added to ``rare``, too, and ``worst_case`` becomes the worse of both intruders. A
-    belief is what two intruders conclude about a column; the second knows all columns but the confidential ones.
+    In a public release they are added to ``rare``, too (unless they are the same tuple), and ``worst_case`` becomes the
+    worse of both intruders. A belief is what two intruders conclude about a column; the second knows all columns but
+    the confidential ones.
     ``by_all`` is how often the second intruder's guesses about the least uncertain people are right, and how well that
     intruder names the holders of rare values.
     """

@@ -292,7 +292,10 @@ def _can_be_revealed(released: Released, name: str) -> bool:
 
 
 def _compute_changed_share(released: Released, name: str) -> float:
-    """Return the share of people whose value is not shown unchanged: the most that a dependency can reveal."""
+    """Return the share of people with a row that does not show the true value: the most a dependency can reveal.
+
+    A row without a value counts as one.
+    """
     return released.people.among(~released.is_true_value(name)) / max(released.people_count, 1)
 
 

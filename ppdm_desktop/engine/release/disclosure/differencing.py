@@ -169,7 +169,8 @@ def _are_changed(released: Released) -> bool:
 def _read_numbers(column: Column, decimal: str) -> Floats:
     """Return the numbers in a column of a file, NaN where a cell is no number, shape (rows,).
 
-    ``decimal`` is the decimal separator of the file; a number with thousands separators is none.
+    ``decimal`` is the decimal separator of the file; a point counts as one, too. With a comma as separator "1.234" is
+    1.234, and "1.234,5" is no number.
     """
     numbers = np.full(len(column.texts), np.nan)
     for index, text in enumerate(column.texts):

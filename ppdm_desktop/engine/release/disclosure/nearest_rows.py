@@ -125,8 +125,8 @@ class NearestRows:
     def _find_nearest_rows(self, look: gower.Look, owner: Ints, owners: Ints, most: int) -> tuple[Ints, Ints]:
         """Return the rows nearest to each target, and the nearest rows made from other people than the target.
 
-        Both have shape (targets, 25 or all), nearest first. If all rows within reach were made from the target, these
-        fill up the second.
+        Both have shape (targets, 25 or all), nearest first. If fewer rows were made from others, the target's own fill
+        up the second.
 
         Parameters
         ----------

@@ -47,7 +47,7 @@ class Effort:
     records
         Largest number of records that are learned from, a fixed sample; predictions are made for everybody.
     folds
-        Number of cross-validation folds; at most three for 1,000 people or more, where more add less than 0.01 to R².
+        Number of cross-validation folds; at most three for 1,000 numbers or more, where more add less than 0.01 to R².
     trees
         Number of boosted trees.
     rate

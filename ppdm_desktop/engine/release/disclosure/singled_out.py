@@ -243,9 +243,10 @@ def _count_unique_people(released: Released, columns: Sequence[Column]) -> int:
 def _are_unique(released: Released, columns: Sequence[Column]) -> Bools:
     """Return which rows (or source people if rows are copies) are unique in these columns, bool.
 
-    Rows that only one person has count as unique. In a column that is mostly true or whose values were exchanged, only
-    rows with the true value or an empty cell count; of copies, only those made from the person. If the rows of a person
-    can be linked, all of them together are compared. All are False without columns.
+    Rows that only one person has count as unique. In a column that is mostly true or whose values were exchanged (but
+    not one that was only generalised or emptied), only rows with the true value or an empty cell count; of copies, only
+    those made from the person. If the rows of a person can be linked, all of them together are compared. All are False
+    without columns.
     """
     rows = released.table.rows
     if not columns:
