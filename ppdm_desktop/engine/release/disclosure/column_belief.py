@@ -48,7 +48,8 @@ class ColumnBelief:
         rows; in a public release for the worse of both intruders.
     rare, rare_by_all
         How well the first and the second intruder name the holders of each rare value or tail; in a public release
-        ``rare`` has the results of both.
+        ``rare`` has the results of both. If rows are synthetic, ``worst_case`` and ``rare`` are those of the second
+        intruder, and ``rare_by_all`` is empty.
     common
         Who has a value that at least nine in ten people have, bool of the shape of ``of``: it is no secret, be it a
         category or a number. None if there is no such value, or if the owner calls it a secret.

@@ -152,7 +152,9 @@ def data_file_name(candidate: Candidate) -> str:
     Raises
     ------
     RecipeError
-        When some system cannot write a file of the typed name, or the name is that of the dictionary or the note.
+        When some system may refuse the typed name, or it is that of the dictionary or the note, in whatever case.
+        Letters, digits and ``_`` are allowed and, but for the first character, ``.()-`` and blanks, 100 characters
+        without the extension; a blank or point at the end and reserved names such as "con" are not.
     """
     release = candidate.prepared.recipe.release
     stem = release.file_name if release.file_name is not None else "data"

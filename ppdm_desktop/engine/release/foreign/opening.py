@@ -250,7 +250,10 @@ def _to_date_column(source: Column, column: Column, texts: Sequence[str], decima
 
 
 def _format_moment(moment: tuple[object, str] | None, form: DateFormat) -> str:
-    """Return a moment as text in a date format; the moment, (date or time, rest), must not be None."""
+    """Return the date and time of a moment, (date and time, digits of a fraction of a second), as text in a format.
+
+    The fraction is left out. The moment must not be None.
+    """
     assert moment is not None
     return f"{moment[0]:{form.pattern}}"
 

@@ -201,7 +201,8 @@ def _is_from_another_row(evidence: Evidence, identifier: Column, released: Colum
 def _to_common_codes(released: Column, identifier: _Identifier) -> tuple[Ints, Ints, int]:
     """Return numbers of each row's released value and of its identifier, in which equal texts have equal numbers.
 
-    Both have shape (rows,), -1 where missing. The third part is the number of different released values.
+    Case and outer spaces do not matter. Both have shape (rows,), -1 where missing. The third part is the number of
+    different released values.
     """
     index: dict[str, int] = {}
     seen = _number_folded_texts(released, index)
