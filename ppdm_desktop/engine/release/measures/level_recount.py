@@ -728,7 +728,7 @@ def _recount_date_shifts(step: StepRecord, levels: RecordLevels, written: Table,
         moved = highest[at & dated_people]
         uncovered = at & (is_split | (dated_people & (np.abs(highest) > half * every)))
         if half and (too_little := _count_too_little_noise(moved, asked, float(every), "uniform")):
-            uncovered |= at & ((highest == 0) if too_little < len(moved) else True)
+            uncovered |= at & dated_people & ((highest == 0) if too_little < len(moved) else True)
         yield LevelCount(
             step.index,
             names,
