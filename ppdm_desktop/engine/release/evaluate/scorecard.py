@@ -65,10 +65,10 @@ class Scorecard:
         return self.verdict.check(RISKS[criterion])
 
     def upper(self, criterion: str) -> float:
-        """Return a risk as a share, the upper end of its interval; NaN where it was not measured.
+        """Return a risk as a share, the end of its interval that the check judges; NaN where it was not measured.
 
-        ``criterion`` is a key of ``RISKS``. For "alone" it is the share of unique people, counted in the same way for
-        every table, whatever count the check used.
+        ``criterion`` is a key of ``RISKS``. A ratio r of protection left counts as 1 - r. For "alone" it is the share
+        of unique people without an interval, counted in the same way for every table, whatever count the check used.
         """
         if criterion == "alone":
             return math.nan if self.singled_out is None else self.singled_out / max(self.singled_out_of, 1)
