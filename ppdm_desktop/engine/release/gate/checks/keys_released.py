@@ -79,7 +79,7 @@ class KeysReleased(Check):
 
 
 def _is_true(evidence: Evidence, column: Column) -> bool:
-    """Return whether more than 90 % of a column's cells show the source's value.
+    """Return whether more than 90 % of a column's cells show the source's value or are empty.
 
     False for a column of bins; True for any other column of synthetic rows.
     """

@@ -98,7 +98,8 @@ class LevelsMet(Check):
           protected (`find_uncovered_records`).
         - Green if nobody lacks anything.
 
-        The figure is the number of people who lack the first of these. Without levels everybody has the weakest one.
+        The figure is the number of people to whom a step did not give enough; without such people, of those who can be
+        guessed so, else of those with an unprotected column. Without levels everybody has the weakest one.
         """
         rows = evidence.released_people
         short = count_levels_short(evidence)

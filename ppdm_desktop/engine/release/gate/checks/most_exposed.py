@@ -51,10 +51,11 @@ class MostExposed(Check):
     def judge(self, evidence: Evidence) -> CheckResult:
         """Return the result for the column in which guesses about the people most at risk are right most often.
 
-        These are the 1 % of people with the least uncertainty, but at least 20. A worse colour goes before a larger
-        share. Green if the share right is at most 0.80, or less than 0.05 above that of guesses without the person's
-        record. Else amber; red in a public release from 0.95 on. Where fewer than 20 people were judged, it is a count,
-        which is never green. Not applicable if nobody was judged.
+        These are the 1 % of people with the least uncertainty, but at least 20, and all who are tied with them; in a
+        public release instead the people of classes in which nearly all have one value, if guesses gain more there. A
+        worse colour goes before a larger share. Green if the share right is at most 0.80, or less than 0.05 above that
+        of guesses without the person's record. Else amber; red in a public release from 0.95 on. Where fewer than 20
+        people were judged, it is a count, which is never green. Not applicable if nobody was judged.
         """
         beliefs = [belief for belief in evidence.beliefs if belief.worst_case.people]
         if not beliefs:
