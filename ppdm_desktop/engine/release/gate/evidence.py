@@ -434,14 +434,18 @@ class Evidence:
 
     @cached_property
     def functional_dependencies(self) -> tuple[Dependency, ...]:
-        """Functional dependencies by which unchanged columns reveal the values of changed ones, the strongest first."""
+        """Functional dependencies by which unchanged columns reveal the values of changed ones, the strongest first.
+
+        Those too weak to reveal them are among these (`Dependency.reveals_column`). Empty if rows are synthetic.
+        """
         return list_dependencies(self.disclosed)
 
     @cached_property
     def outside(self) -> OutsideEntry | None:
         """Estimate of how many people who are unique in the file are also unique in the population.
 
-        None if the recipe does not ask for it, for a version during planning, and for an unreadable file.
+        None if the recipe does not ask for it or rows are groups of people, for a version during planning, and for an
+        unreadable file.
         """
         return (
             None
@@ -451,7 +455,7 @@ class Evidence:
 
     @cached_property
     def confidential_dependencies(self) -> tuple[Dependency, ...]:
-        """The dependencies that reveal confidential columns, together with those that reveal other columns.
+        """The `functional_dependencies` of confidential columns, together with those of other columns.
 
         In planning (``draft``) the latter are missing, unless they were computed before.
         """
@@ -489,7 +493,7 @@ class Evidence:
     def revealing_columns(self) -> list[Column]:
         """The columns shown truly or generalised that are not quasi-identifiers, but could serve to search for people.
 
-        Numbers that a step replaced, as averages do, are left out.
+        Numbers that a step replaced, as averages do, are left out, except in synthetic rows.
         """
         return [column for column in list_unreplaced_columns(self.disclosed) if column.role != "quasi-identifier"]
 
@@ -555,7 +559,7 @@ class Evidence:
     def true_columns(self) -> list[Column]:
         """The columns, neither confidential nor in bins, that show the source's own values in over 90 % of the cells.
 
-        Empty if rows are synthetic.
+        Empty cells count as such. The list is empty if rows are synthetic.
         """
         return true_columns(self.disclosed)
 
@@ -626,7 +630,7 @@ class Evidence:
     def people(self) -> int:
         """Number of people among whom certain ones are counted: everybody in the release.
 
-        For synthetic rows it is the number of people on whom the attack was tried.
+        For synthetic rows with a confidential column it is the number of people on whom the attack was tried.
         """
         if self.rows_correspond or not self.beliefs:
             return self.disclosed.people_count
@@ -658,7 +662,8 @@ class Evidence:
     def are_tolerated(self, certain: Bools) -> bool:
         """Return whether ``certain`` marks at most `limit_chance_certain` people: 2, or one in 1,000 if that is more.
 
-        False for a public release if one of them has a true value that fewer than ``k_min`` people share.
+        False for a public release if one of them has, in one of the `true_columns`, a value that fewer than ``k_min``
+        people share.
 
         Parameters
         ----------
@@ -672,7 +677,7 @@ class Evidence:
 
     @property
     def protected_columns(self) -> frozenset[str]:
-        """Names of the columns that some step declares to protect and has changed."""
+        """Names of the columns that some step declares to protect and has changed (exceptions as in `protections`)."""
         return frozenset(protection.column for _, protection in self.protections)
 
     @cached_property

@@ -35,7 +35,10 @@ def asks_for_kit(candidate: Candidate) -> bool:
 
 
 def fits_kit(candidate: Candidate) -> bool:
-    """Return whether some released column was changed only by known noise or known probabilities."""
+    """Return whether some released column was changed only by known noise or by exchange with known probabilities.
+
+    A column in which all values were drawn again does not count.
+    """
     return bool(known_noise(candidate)) or bool(_changed_categories(candidate))
 
 

@@ -93,9 +93,9 @@ def _describe_numbers(source: Column, released: Column, base: float) -> list[Sen
     """Return the base to which the released numbers were rounded, and the limits at which they were cut.
 
     Empty if no released number has more records than it had in the source. The base is named if it is larger than that
-    of the source's numbers; if it is 0, it is found from the numbers between the limits. A limit is named if more
-    records show the lowest or highest released number than had it, and the source goes beyond it by more than
-    ``base``. "changed" if neither rounding nor limits explain the numbers.
+    of the source's numbers; if it is 0, it is found from the numbers between the limits, provided that one of these has
+    more records than before. A limit is named if more records show the lowest or highest released number than had it,
+    and the source goes beyond it by more than ``base``. "changed" if neither rounding nor limits explain the numbers.
     """
     (before, counts), (after, counts_after) = source.counted_numbers(), released.counted_numbers()
     # A value that more records have than before stands for others; if these are only gone, no value has more.
@@ -133,7 +133,7 @@ def _describe_ranges(source: Column, released: Column) -> Sentence:
     """Return how wide the ranges of a column of numbers or dates are that people have, open ones left out.
 
     Such as "ranges of 10", "ranges of 5 to 20, typically 12", or for dates "ranges of 3 to 12 months, typically 6", in
-    days if none has 92 days or more. At least half of the people with a closed range have at most the typical width.
+    days if none has more than 92. At least half of the people with a closed range have at most the typical width.
     Only the number of texts is given ("3 ranges") if there are at most five of which one is open, or if at most half of
     the people who have no single value have a closed range.
     """
