@@ -337,11 +337,11 @@ class Recoding:
     def codes_of(self, column: Column) -> Ints:
         """Return the codes of a table of all people as the release would show them, -1 where missing, shape (rows,).
 
-        A value of the source is shown as the release shows it. Of the other values, one in the hierarchy of the column
-        is shown as the first of its generalised values that the release has, and a number or date between two of the
-        source that are shown alike is shown like them. Any other number or date, and any other value where the release
-        shows values as they are, belongs to nobody of the file, so that people of the file never seem safer than they
-        are.
+        A value of the source is shown as the release shows it. Where the release shows all values as they are, any
+        other value belongs to nobody of the file. Else one in the hierarchy of the column is shown as the first of its
+        generalised values that the release has, and a number or date between two of the source that are shown alike is
+        shown like them. Other numbers, dates and values of the hierarchy belong to nobody of the file, so that people
+        of the file never seem safer than they are.
 
         Raises
         ------
@@ -397,8 +397,8 @@ _Key = float | str | datetime
 def _list_category_keys(column: Column) -> list[_Key]:
     """Return each category of a column as a number, a date or a text, in order, so that equal values have equal keys.
 
-    In a numeric column each key is a number. In a date column it is the day without its time where the column's format
-    reads the text. All other keys are the texts themselves.
+    In a numeric column each key is a number. In a date column it is the date and time, without a fraction of a second,
+    where the column's format reads the text. All other keys are the texts themselves.
     """
     if column.kind == "numeric":
         return [*to_floats(column.categories, column.style.decimal if column.style else ".").tolist()]
