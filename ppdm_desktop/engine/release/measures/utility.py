@@ -168,7 +168,8 @@ def measure_after_steps(candidate: Candidate) -> tuple[AfterStep, ...]:
     """Return the figures after every step, in order; empty for fewer than two steps.
 
     Numbers of classes, of people in the smallest class, and of unique and identifiable people are None from the first
-    step on that makes groups or synthetic rows or adds noise to a quasi-identifier, and without quasi-identifiers.
+    step on that makes groups or synthetic rows or adds noise to a quasi-identifier, and without quasi-identifiers or
+    rows; that of identifiable people also without a confidential column.
     """
     if len(candidate.steps) < 2:
         return ()

@@ -126,9 +126,9 @@ def _build_form_entry(
 ) -> SafeHarborEntry:
     """Return an entry with the number of written cells of a column that still show what a form row asks for.
 
-    The number is None where the column is not released or the file cannot be read. It is 0 where codes stand in place
-    of the values, unless the row asks for codes. With the list "place" a counted entry also has the most characters
-    that a cell shows, without signs such as "*" or "x" at its end; otherwise ``characters`` is None.
+    The number is None where the column is not released or the file cannot be read whole. It is 0 where codes stand in
+    place of the values, unless the row asks for codes. With the list "place" a counted entry also has the most
+    characters that a cell shows, without signs such as "*" or "x" at its end; otherwise ``characters`` is None.
 
     Parameters
     ----------
@@ -159,7 +159,10 @@ def _build_form_entry(
 
 
 def utility_of(candidate: Candidate, measures: Measures) -> model.Utility:
-    """Return the report's part on usefulness, without analyses: columns, pairs and the number of suppressed rows."""
+    """Return the report's part on usefulness, without analyses: columns, pairs and the number of suppressed rows.
+
+    This is by how many rows the release is shorter than the source, also where rows are synthetic; 0 if it is not.
+    """
     suppressed = candidate.prepared.table.rows - candidate.final.rows
     return model.Utility(columns=list(measures.columns), pairs=measures.pairs, rows_suppressed=max(suppressed, 0))
 
@@ -271,7 +274,7 @@ def build_report(
 def _list_earlier_releases(evidence: Evidence) -> list[dict[str, Any]] | None:
     """Return ``date`` and ``recipe_sha256`` of each earlier release of the source; None without a readable ledger.
 
-    Empty if the ledger has no other release of this source.
+    These are the releases in `History.others`; empty if there are none.
     """
     history = evidence.history
     if history is None or not history.is_readable:
@@ -347,10 +350,10 @@ def describe_input(prepared: Prepared) -> model.Input:
 def _list_column_entries(evidence: Evidence) -> list[model.ColumnEntry]:
     """Return the report's entry for each source column, released or not, in the source's order.
 
-    An entry has role, kind, treatment, the number of the last step that treated the column (from 1; None if none did or
+    An entry has role, kind, treatment, the number of the last step that changed the column (from 1; None if none did or
     it is not released), the counts of missing values in the source, of different values before and after, and of
     changed cells. Counts of the released values are None or an absent figure where the column is not released or the
-    file cannot be read.
+    file cannot be read whole.
     """
     candidate = evidence.candidate
     treated = list_treatment_terms(candidate)
@@ -392,8 +395,8 @@ def describe_within_person(column: Column, people: People | None) -> model.Withi
 def _count_changed_cells(evidence: Evidence, name: str) -> Figure:
     """Return the number of cells of a released column that differ from the source.
 
-    Values drawn inside bins are compared by their bins. The figure is absent, with the reason, where the file is
-    unreadable, released rows are not source rows, or codes are released.
+    Values drawn inside bins are compared by their bins. The figure is absent, with the reason, where the file cannot be
+    read whole, released rows are not source rows, or codes are released.
     """
     if not evidence.fits:
         return Figure.absent(lazy("the data file could not be read back"))

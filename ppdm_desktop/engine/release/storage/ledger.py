@@ -194,7 +194,7 @@ class History:
     ----------
     others
         Earlier releases of the source or of a version of it (at least half of the rows are in both), oldest first.
-        Releases with the same random draws as the candidate are left out: they disclose nothing new.
+        Refused ones are left out, and those with the same random draws as the candidate: they disclose nothing new.
     is_readable
         Whether the ledger could be read; otherwise nothing is known.
     draws
