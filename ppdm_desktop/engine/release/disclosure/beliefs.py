@@ -600,7 +600,8 @@ def _compute_intruder_beliefs(
     - the same as a share of that of a guess without an average row of the class,
     - whether the guess without the person's own row is right, shape (rows,).
 
-    Both are the same tuple if all released columns but the confidential ones are quasi-identifiers.
+    Both are the same tuple if the quasi-identifiers distinguish as many people as all columns that are not
+    confidential.
     """
     both_sides = []
     sides = (released.by_others,) if released.same_classes else (released.by_others, released.by_all)

@@ -224,7 +224,8 @@ def count_unique_by_known(released: Released) -> int:
 def search_smallest_sets(released: Released, columns: Sequence[Column]) -> tuple[RevealingSet, ...]:
     """Return the sets of columns that make most people unique: the best one, then the best pair with it, and so on.
 
-    The search stops at the first set that makes half of the people unique, at the latest at three columns.
+    The search stops at the first set that makes half of the people unique, at the latest at three columns. Sets at the
+    end that make no more people unique than the one before are left out.
     """
     return find_identifying_sets(columns, released.people.count, lambda chosen: _count_unique_people(released, chosen))
 
