@@ -29,6 +29,7 @@ from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.measures.analyses import known_noise
 from ppdm_desktop.engine.release.measures.analysis_kit import noise_law
 from ppdm_desktop.engine.release.measures.utility import measure
+from ppdm_desktop.engine.release.top_up.previous_release import read_released
 from ppdm_desktop.engine.release.verify import DIFFERENT, IDENTICAL, verify
 from ppdm_desktop.engine.release.writing.export import evaluate, export
 from ppdm_desktop.engine.release.writing.zip import pack_release
@@ -82,6 +83,7 @@ def test_nobody_gets_one_who_did_not_ask_and_the_data_are_the_same(tmp_path: Pat
     one, other = written(without, tmp_path / "one"), written(with_kit, tmp_path / "other")
     assert not (one / KIT).exists()
     assert KIT not in (one / "release-note.html").read_text()
+    assert [column.name for column in read_released(tmp_path / "other")] == list(with_kit.released.names)
     assert without.prepared.draws_sha256 == with_kit.prepared.draws_sha256
     assert (one / "data.csv").read_bytes() == (other / "data.csv").read_bytes()
 

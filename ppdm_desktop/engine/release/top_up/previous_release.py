@@ -138,12 +138,11 @@ def read_unchanged(directory: Path) -> Mapping[str, Any]:
 def _find_data_file(directory: Path, listed: Mapping[str, Any]) -> Path:
     """Return the path of the data file among the files that a manifest lists (``listed``, by path).
 
-    It lies in the folder ``release`` and is neither the data dictionary nor the note to the recipient. Raise InputError
-    unless there is exactly one; a draft has none.
+    It lies in the folder ``release`` itself and is neither the data dictionary nor the note to the recipient. Raise
+    InputError unless there is exactly one; a draft has none.
     """
-    data = [
-        path for path in listed if path.startswith(RELEASE + "/") and path.rpartition("/")[2] not in (DICTIONARY, NOTE)
-    ]
+    others = (f"{RELEASE}/{DICTIONARY}", f"{RELEASE}/{NOTE}")
+    data = [path for path in listed if path.rpartition("/")[0] == RELEASE and path not in others]
     if len(data) != 1:
         raise InputError("error.top-up.draft", file=str(directory))
     return directory / data[0]
