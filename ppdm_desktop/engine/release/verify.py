@@ -386,9 +386,9 @@ def _restore_released_codes(candidate: Candidate, directory: Path) -> Candidate:
 def _is_one_to_one(made: Column, column: Column) -> bool:
     """Return whether two columns of codes correspond one to one, so that both can come from the same identifiers.
 
-    ["a1", "a1", "b2"] and ["x7", "x7", "y3"] do; ["a1", "a1", "b2"] and ["x7", "y3", "y3"] do not. False also where the
-    lengths differ, ``column`` holds a text that is no code, or a value is missing in ``made`` only. A value missing in
-    ``column`` only counts as one more code.
+    With shortened codes, ["a1", "a1", "b2"] and ["x7", "x7", "y3"] do; ["a1", "a1", "b2"] and ["x7", "y3", "y3"] do
+    not. False also where the lengths differ, ``column`` holds a text that is no code, or a value is missing in one of
+    them only.
     """
     if len(made) != len(column) or not are_codes(set(present_texts(column)) - made.missing_texts):
         return False

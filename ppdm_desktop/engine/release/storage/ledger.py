@@ -364,8 +364,8 @@ def note_unfinished(path: Path | None, folder: Path) -> Iterator[None]:
     """Note in the ledger, while the block runs, that a release is being made in a folder; remove the note afterwards.
 
     If the process is killed meanwhile, the note remains and the next start looks there. It also remains while another
-    export works in the folder. A ledger that cannot be read or written, or None as ``path``, stops nothing: the block
-    runs all the same.
+    export works in the folder, or its leftovers are there. A ledger that cannot be read or written, or None as
+    ``path``, stops nothing: the block runs all the same.
     """
     if path is None:
         yield
@@ -412,7 +412,7 @@ def read_ledger(path: Path) -> tuple[LedgerEntry, ...]:
     Raises
     ------
     InputError
-        When the file is no ledger of this format.
+        When the file cannot be read or is no ledger of this format.
     """
     return _read_ledger(path).releases
 
@@ -423,7 +423,7 @@ def read_draws(path: Path) -> tuple[DrawEntry, ...]:
     Raises
     ------
     InputError
-        When the file is no ledger of this format.
+        When the file cannot be read or is no ledger of this format.
     """
     return _read_ledger(path).draws
 

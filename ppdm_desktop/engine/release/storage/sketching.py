@@ -28,7 +28,7 @@ def sketch_of(table: Table, key: bytes) -> SourceSketch:
     Parameters
     ----------
     table
-        All rows and columns of the source as read.
+        All rows and columns of the source as read; at least one row.
     key
         Secret bytes of this computer, without which nobody can test whether a row is in the source.
     """

@@ -38,7 +38,7 @@ class Unfinished:
 def move_back_releases(ledger: Path | None, parents: Iterable[Path] = (), disk: Disk | None = None) -> tuple[Path, ...]:
     """Move back each release folder that was moved aside by an export which was to replace it and was interrupted.
 
-    Nothing is removed.
+    Nothing is removed. A folder stays aside where a new one has its name by now, or where it cannot be moved.
 
     Parameters
     ----------

@@ -449,7 +449,7 @@ class Sweep:
         """Yield the result of each trial as soon as it is known: all values with one key, then all with the next key.
 
         An interrupted sweep thus has results for every value. A value with which nothing is drawn at random, or which
-        is refused, is tried with one key only. An error while the release is made becomes a row with the outcome
+        is refused, is tried with one key only. A PpdmError while the release is made becomes a row with the outcome
         ``refused``; errors while it is judged come through.
 
         Parameters
@@ -481,7 +481,7 @@ class Sweep:
         progress.report(1.0, "doing.sweep")
 
     def _compute_row(self, value: Value, repeat: int, key: Key, originals: dict[str, Verdict]) -> SweepRow:
-        """Return the row of one value with one key; any error while the release is made is the outcome ``refused``.
+        """Return the row of one value with one key; a PpdmError while the release is made is the outcome ``refused``.
 
         ``originals`` keeps verdicts on the original from row to row, by the key of `original_key`; a new one is added.
         A row has the outcome of the gate, all figures that could be measured, the ids of blocking checks and the

@@ -421,8 +421,8 @@ def stack_tables(earlier: EarlierRelease, table: Table, entered: Ints) -> Table:
     """Return the rows of the earlier release followed by the new records that were added.
 
     ``entered`` are the row indices of the added records in ``table``. The columns are those of ``table``; what the
-    earlier release left out is empty in its rows, and the order of categories and the number format are its own. Rows
-    are numbered from 1.
+    earlier release left out is empty in its rows. The order of categories and the number format are those of the
+    earlier release where it has them. Rows are numbered from 1.
     """
     earlier_columns = {column.name: column for column in earlier.rows}
     rows = len(earlier.statistics.layout.released)

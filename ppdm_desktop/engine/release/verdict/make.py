@@ -337,9 +337,9 @@ def _build_draws_entry(evidence: Evidence, results: Sequence[CheckResult]) -> mo
     """Return what is known of earlier random draws from the source, in the form of the report.
 
     It has the number of this draw (from 1), the number of draws tried, this one included, and since when (None if
-    nothing was recorded), the checks depending on the draw whose result is better than in an earlier draw that did not
-    pass them, and where the key comes from (``os``, ``file`` or ``seed``). Only draws by the same methods on the same
-    columns count.
+    nothing was recorded), the checks depending on the draw whose result is better than in an earlier draw for the same
+    release type that did not pass them, and where the key comes from (``os``, ``file`` or ``seed``). Only draws by the
+    same methods on the same columns count.
     """
     draws = evidence.draws
     by_chance = [id for id, check in all_checks().items() if check.by_chance]

@@ -33,10 +33,10 @@ _NOTHING_LEARNT = lazy("there was nothing to learn")
 def usefulness_of(candidate: Candidate, *, placed: bool = True) -> UsefulnessEntry:
     """Return how useful a release is: what it keeps of columns and of their pairs, its believable rows, and the mean.
 
-    Each figure is from 0 to 1, and ``useful`` is their geometric mean. The columns are those of the source with the
-    role quasi-identifier, confidential or other. The entry also says in a sentence what is lost, and counts the columns
-    that were marked to stay detailed and did not, the confidential ones that are gone, and all that lost detail or
-    truth. ``learners`` is empty and ``analyses`` absent: `add_learner_success` adds them.
+    Each figure is from 0 to 1, and ``useful`` is the geometric mean of those that are not absent. The columns are those
+    of the source with the role quasi-identifier, confidential or other. The entry also says in a sentence what is lost,
+    and counts the columns that were marked to stay detailed and did not, the confidential ones that are gone, and all
+    that lost detail or truth. ``learners`` is empty and ``analyses`` absent: `add_learner_success` adds them.
 
     Parameters
     ----------
