@@ -47,7 +47,7 @@ def curves_scene(
     edges
         Edges of the cells, rising, one more than cells.
     of
-        Number of records that the shares refer to; if it is below 100, counts are written.
+        Number of records that the shares refer to; if it is below 100, counts are written. 0 for percentages.
     drawn
         At most three curves, each with its role (which sets the colour), its name and the share of every cell.
 
@@ -94,6 +94,8 @@ def matrix_scene(
 
     Parameters
     ----------
+    title, source
+        Title of the chart, and the text below it, to which a note on dashes is added if a cell has no figure.
     names
         Names of the rows, and of the columns in the same order; columns show only the row's number.
     values

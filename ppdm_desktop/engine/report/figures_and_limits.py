@@ -74,7 +74,10 @@ def check_title(check: CheckEntry) -> str:
 
 
 def figure_title(check: CheckEntry) -> str:
-    """Return the name of what a check counted: that of its sentence, else its usual figure's, else the check's."""
+    """Return the name of what a check counted: that of its sentence, else its usual figure's, else the check's.
+
+    If it counted people of whom only a value is certain that nine in ten people hold, this is added to its usual name.
+    """
     usual = render_title(check.figure_title) if check.figure_title else check_title(check)
     if _is_about_common_value(check):
         return _("{figure}, with a value that nine in ten people hold", figure=Term(usual))
@@ -82,7 +85,11 @@ def figure_title(check: CheckEntry) -> str:
 
 
 def find_stated_count(verdict: Verdict, check: CheckEntry) -> Share | None:
-    """Return the people whom all pages state where a check counted others; None otherwise, and if not known."""
+    """Return the people that every page states for a check that itself counted others; None for any other check.
+
+    They are those singled out by all columns but the confidential ones, or those of whom a value is certain, depending
+    on the check. None, too, where their number is not known.
+    """
     singled = verdict.singled
     if singled is None or not singled.people or not {"common", "figure"} & set(check.sentence.arguments):
         return None
