@@ -451,7 +451,10 @@ def _is_of_other_column(check: CheckEntry, source_check: CheckEntry) -> bool:
 
 
 def _describe_stated_figure(verdict: Verdict, check: CheckEntry) -> str:
-    """Return in words what all pages state for a check: people counted in the same way for all verdicts, if known."""
+    """Return in words what all pages state for a check: people counted in the same way for all verdicts, if known.
+
+    Otherwise it is the check's own figure, with its column and control where the check names them.
+    """
     stated = verdict.singled_out if check.counts_singled else None
     if (other := find_stated_count(verdict, check)) is not None:
         stated = other.hits, other.of
@@ -489,7 +492,7 @@ def describe_readiness(verdict: Verdict) -> str:
 
 
 def attack_outcome(entry: AttackEntry, checks: Iterable[CheckEntry]) -> Outcome:
-    """Return how an attack ended by its own criterion, or ``note`` if it failed but its check did not pass.
+    """Return how an attack ended by its own criterion, or ``note`` if it did not succeed and its check did not pass.
 
     Parameters
     ----------
@@ -516,7 +519,7 @@ def _find_outcome(entry: AttackEntry) -> Outcome:
 
 
 def describe_attack_outcome(entry: AttackEntry, checks: Iterable[CheckEntry] = ()) -> str:
-    """Return how an attack ended in words, the same on every page."""
+    """Return how an attack ended in words, such as "Attack failed"; ``checks`` are as in `attack_outcome`."""
     return str(OUTCOMES[attack_outcome(entry, checks)])
 
 
