@@ -32,7 +32,7 @@ def _strip_accents(text: str) -> str:
 def name_words(header: str) -> list[str]:
     """Return the words of a column name in small letters without accents: ``DateOfBirth`` gives date, of, birth.
 
-    Words are runs of letters or digits; a change from small to capital letters begins a new one.
+    Words are runs of letters and digits (``name2`` is one); a capital after a small letter or digit begins a new one.
     """
     return _WORD.findall(_CAMEL.sub(" ", _strip_accents(header)).lower())
 

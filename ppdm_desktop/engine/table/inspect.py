@@ -484,7 +484,7 @@ def _format_on_one_line(note: Note) -> str:
 
 
 def _column_lines(column: Column, role: RoleSuggestion, kind: KindSuggestion) -> str:
-    """Return the commented lines of TOML that suggest a role and a kind for a column, with the reason.
+    """Return lines of TOML, commented out, that suggest a role and a kind for a column, after a line with the reason.
 
     For an ordinal column its order is added, and for a nominal one a line for each way of reading it as dates, if day
     and month are in doubt. Without a suggested role the line of the role is left to be filled in.

@@ -180,7 +180,10 @@ def average_word_count(texts: Sequence[str]) -> float:
 
 
 def _is_free_text(column: Column, texts: Sequence[str]) -> bool:
-    """Return whether a column has three words on average, and more different texts than half its filled cells."""
+    """Return whether a column's different ``texts`` look like free text.
+
+    They have at least three words on average, and are more than half as many as the filled cells.
+    """
     filled = int(np.count_nonzero(~column.missing))
     return len(texts) > _MOSTLY_DISTINCT * filled and average_word_count(texts) >= _WORDS_OF_TEXT
 

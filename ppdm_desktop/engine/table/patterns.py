@@ -607,7 +607,8 @@ def count_patterns(texts: Sequence[str]) -> PatternCounts:
     sorts that are found inside texts only, such as coordinates, handles and streets. For e-mail addresses, IBANs and
     card numbers a cell counts that contains one, for the others the whole cell must be one. A cell may be counted for
     several sorts; only its first 4,096 characters are looked at, and a cell of fewer than eight is tested for e-mail
-    only. Plain numbers are counted as national identifiers where enough cells of the column pass the same test.
+    and IPv6 addresses only. Plain numbers are counted as national identifiers where enough cells of the column pass the
+    same test.
 
     Parameters
     ----------
