@@ -318,7 +318,8 @@ def remember(candidate: Candidate, path: Path, day: str, *, status: str = RELEAS
 
     If the ledger has an entry with the same random draws that was not refused, this entry keeps its day (and its
     sketch, if it has one) and gets the other new data; if it was released, it stays released, whatever ``status`` says.
-    Data set and recipient are entered only if the ledger keeps them.
+    Data set and recipient are entered only if the ledger keeps them. This computer's key for sketches of sources is
+    made if there is none yet.
 
     Parameters
     ----------

@@ -243,8 +243,8 @@ def _make_usefulness_reader(criterion: str) -> Callable[[Trial], float | None]:
 def _make_risk_reader(criterion: str) -> Callable[[Trial], float | None]:
     """Return a function that reads a risk from a trial as a share, the upper end of its interval.
 
-    ``criterion`` is a key of ``RISKS``, such as ``match``; for any other key, and where the risk was not measured, the
-    function returns None.
+    ``criterion`` is a key of ``RISKS``, such as ``match``; ``alone`` has no interval. For any other key, and where the
+    risk was not measured, the function returns None.
     """
     return lambda trial: _replace_nan(Scorecard(trial.verdict).upper(criterion)) if criterion in RISKS else None
 
@@ -442,7 +442,7 @@ class Sweep:
 
     @property
     def trials(self) -> int:
-        """Number of runs: one for each value and key."""
+        """Largest number of runs: one for each value and key, though `rows` tries some values with one key only."""
         return len(self.grid.values) * self.repeats
 
     def rows(self, sweep_rows: Sequence[SweepRow] = ()) -> Iterator[SweepRow]:

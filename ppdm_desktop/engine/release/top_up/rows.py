@@ -300,9 +300,9 @@ def _build_change(
 ) -> Change:
     """Return how groups and people changed: the groups before and after, and who joined or left.
 
-    There are the earlier rows with their groups and families, the earlier group from which each group comes (-1 for a
-    new one), the group of each new row, for each person who joined the group, for each who left the family of groups,
-    and the group size that each of them asked for.
+    It has the earlier rows with their groups and families, the earlier group from which each group comes (-1 for a new
+    one), which earlier groups were computed again from rows, and the group of each row of the new release. For each
+    person who joined it has the group, for each who left the family of groups, both with the group size asked for.
 
     Parameters
     ----------

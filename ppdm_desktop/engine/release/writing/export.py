@@ -256,7 +256,8 @@ def _choose_target_folder(out: Path, candidate: Candidate) -> Path:
     Raises
     ------
     InputError
-        When a second person has to approve and ``out`` exists: an earlier release is not replaced before that.
+        When a second person has to approve and ``out`` exists (an earlier release is not replaced before that), or
+        must not be written.
     RecipeError
         When a second person has to approve and the recipe does not name the first.
     """
@@ -436,6 +437,11 @@ class _Work:
             Whether to write the key, with which the run can be repeated.
         log
             The lines of the log of decisions.
+
+        Raises
+        ------
+        InputError
+            When a file read back from the disk has other bytes than were written.
         """
         candidate = self._candidate
         self._on_disk.add_folder(INTERNAL, is_private=True)
