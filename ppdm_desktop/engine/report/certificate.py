@@ -103,6 +103,8 @@ def _describe_promise_kept(proof: LevelProofEntry, demand: str) -> str:
       met exactly. "yes, rounded to whole people, for the 12 people concerned" is both.
     - "yes, apart from chance": of noise by intervals a little less was reached than promised.
     - If it applies to nobody of the level, the text of `_describe_uncovered`, such as "applies to nobody".
+
+    ``demand`` is the kind of protection, as in `proof_cells`.
     """
     if not proof.met:
         return _("NO")
@@ -524,7 +526,7 @@ def _build_level_row(proof: LevelProofEntry, level_labels: LevelLabels, demand: 
 
     It is red if the promise was not kept, green if it was kept for everybody, and without colour if it was kept but
     does not concern everybody. Columns that were treated together are written as "3 columns". ``level_labels`` has the
-    file's words for each level, ``columns`` the names of the source's columns.
+    file's words for each level, ``columns`` the names of the source's columns, ``demand`` is as in `proof_cells`.
     """
     # Several columns that were treated together are one text.
     several = 0 if proof.column in columns else proof.column.count(", ") + 1

@@ -378,7 +378,7 @@ _MARKS = {
 
 
 def _replace_invisible(text: str) -> str:
-    """Return the name of a character that cannot be seen or is easily missed, such as "tab" or "comma".
+    """Return the name of a character that cannot be seen or is easily missed, such as "Tab" or "comma".
 
     Any other text is returned unchanged; an empty one is "(empty)".
     """

@@ -491,7 +491,8 @@ def _draw_numbers_below(axis: Axis, frame: _Frame, canvas: Canvas) -> list[Marku
 def _draw_legend(scene: Scene, canvas: Canvas) -> tuple[list[Markup], float]:
     """Return the elements of the legend of the named series, on as many lines as needed, and its height in pixels.
 
-    Without any series there are no elements, and the height is 4.
+    Each name has a rectangle, a point or a line before it, as its series is drawn. Without any series there are no
+    elements, and the height is 4.
     """
     parts, x, y = [], 12.0, 0.0
     for series in scene.series:
@@ -1026,7 +1027,8 @@ def _build_row_text(scene: Scene, row: Row) -> str:
 def _draw_figure_rows(scene: Scene, series: Sequence[Bars], sheet: Sheet) -> Drawing:
     """Return the drawing of rows with stacked bars or marks, their texts behind or below.
 
-    The scale is at the foot where there are marks or intervals. Lines of limits cross the rows, with their words below.
+    The scale is at the foot where there are marks or intervals. Lines of limits cross the rows, with their words below;
+    level rules lie between rows. Each row has a box as wide as the drawing.
     """
     legend, more = _draw_row_legend(series, sheet)
     top = (_BARS_TOP + 4 if legend else 4) + more
