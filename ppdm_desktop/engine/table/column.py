@@ -307,8 +307,9 @@ class Column:
     def of_numbers(self, find: Callable[[Floats], Ints]) -> Ints:
         """Return what ``find`` gives for each row's number, shape (rows,).
 
-        ``find`` takes an array of numbers and returns an array of the same length. It is called once, with the number
-        of each distinct text, so its result for a number must not depend on the other numbers.
+        ``find`` takes an array of numbers, NaN where missing, and returns an array of the same length. It is called
+        once, with the number of each distinct text (of each row, where texts are not written yet), so its result for a
+        number must not depend on the others.
         """
         return find(self._number_of_text)[self.codes] if self.has_texts else find(self.numbers)
 

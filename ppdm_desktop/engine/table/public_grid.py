@@ -57,7 +57,7 @@ class NumberGrid:
 
         The range is that of the declared bounds, or without bounds that of the values without 1 % of the rows (at least
         one) at either end. The step is never finer than that of the values, and equals it where there are no bounds and
-        at most two rows with a value.
+        at most three rows with a value.
         """
         style, bounds = column.style or NumberStyle(), None
         if column.bounds is not None:
@@ -152,7 +152,7 @@ class DateGrid:
         """Return the public grid of a date column; None where it has no date, or no format that reads all its dates.
 
         The step is the shortest of a day, a month, a quarter and 1, 2, 5, 10, 20, 50 and 100 years of which at most 100
-        span the dates, without 1 % of the rows (at least one) at either end; else 100 years. For one or two rows it is
+        span the dates, without 1 % of the rows (at least one) at either end; else 100 years. For up to three rows it is
         a day.
         """
         form = None if column.date_format is None else DateFormat.parse(column.date_format)
