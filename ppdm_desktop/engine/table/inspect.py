@@ -404,7 +404,8 @@ def suggested_recipe_text(reading: Reading, proposals: Sequence[Proposal] = (), 
     Parameters
     ----------
     reading
-        The file as it was read; the recipe states the options with which it was read.
+        The file as it was read; the recipe states the options with which it was read, the plug-in that read it, and
+        what a data dictionary says of its columns.
     proposals
         The proposed repairs.
     repaired
