@@ -105,7 +105,8 @@ class AmountForm:
     def read(self, texts: Sequence[str], decimal: str = ".") -> list[str | None]:
         """Return each text as a plain number such as ``-1234.5``, or None where it is no amount written in this way.
 
-        ``decimal`` is the decimal mark of the result. Digits and marks of full width count as plain ones.
+        ``decimal`` is the decimal mark of the result. Digits and marks of full width count as plain ones. A fraction
+        that makes more than 15 digits in all is rounded; more than 15 digits before the mark are no amount.
         """
         match = self.expression().fullmatch
         return [self._to_plain_number(match(_to_half_width(text.strip())), decimal) for text in texts]
@@ -114,8 +115,8 @@ class AmountForm:
         """Return a matched amount as a plain number with the decimal mark ``decimal``; None where it is not valid.
 
         It is not valid without a match, if signs or brackets contradict each other, if its minus is not written in this
-        way, or if the whole part is too long: more than 15 digits, or 15 and a fraction. A fraction that makes more
-        than 15 digits in all is rounded.
+        way, or if the whole part has more than 15 digits, also after rounding. A fraction that makes more than 15
+        digits in all is rounded.
         """
         if match is None or bool(match["open"]) != bool(match["close"]) or (match["sign"] and match["second"]):
             return None

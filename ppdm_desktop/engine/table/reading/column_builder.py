@@ -83,8 +83,8 @@ class ColumnBuilder:
         """Append rows given by their fields packed into words; their distinct texts are found later.
 
         A field is one cell's text. ``quoted`` says whether fields may be in quotes, which are then removed. Once a
-        million rows wait, the texts of all of them are looked up, which raises UnicodeDecodeError where one is no valid
-        UTF-8.
+        million rows wait, the texts of all of them are looked up unless many are distinct, which raises
+        UnicodeDecodeError where one is no valid UTF-8.
         """
         self._parts.append(_Packed(fields, quoted))
         self._waiting += len(fields[0])
@@ -92,9 +92,9 @@ class ColumnBuilder:
             self._number_waiting_rows()
 
     def note_distinct(self, count: int, rows: int) -> None:
-        """Set ``many_distinct`` by whether a block has at least 4,096 rows and more than 30 % of them are distinct.
+        """Set ``many_distinct`` by whether a block has at least 4,096 rows, and distinct fields in over 30 % as many.
 
-        If so, the fields of the next block are kept packed into words.
+        ``count`` is the number of distinct fields. If so, the fields of later blocks are kept packed.
         """
         self.many_distinct = rows >= _ENOUGH_ROWS and count > _MANY_SHARE * rows
 
@@ -195,7 +195,7 @@ class ColumnBuilder:
 
 
 def _narrow_codes(codes: Codes, most: int) -> AnyInts:
-    """Return codes in the narrowest integer type that holds values up to ``most``."""
+    """Return codes, all of which are below ``most``, in the narrowest of uint8, uint16 and int32 that holds them."""
     return codes.astype(np.uint8 if most <= 2**8 else np.uint16 if most <= 2**16 else np.int32, copy=False)
 
 
@@ -351,8 +351,8 @@ def locate_record_fields(data: bytes, position: int, stop: int, end: int, delimi
 
     Returns
     -------
-    None when the piece holds a quote out of place, a lone carriage return, a field of more than a million bytes or no
-    whole record; then the records must be read one by one.
+    None when the piece holds a quote out of place, a lone carriage return, a field of more than 1 MiB or no whole
+    record; then the records must be read one by one.
     """
     size = stop - position
     last = stop == end
@@ -413,9 +413,9 @@ def _has_sound_quotes(piece: npt.NDArray[np.uint8], quotes: Ints, delimiter: int
 def add_block(block: Block, records: Ints | None, builders: Sequence[ColumnBuilder]) -> None:
     """Add the fields of a block's records to the builders of the columns, in place.
 
-    Each builder also learns whether many of its fields were distinct, in which case those of the next block are added
-    packed. Raises UnicodeDecodeError where a field is no valid UTF-8; in columns with many distinct texts this may come
-    later, from a later block or from ``finish``.
+    Each builder also learns whether many of its fields were distinct, in which case those of later blocks are added
+    packed, unless one is longer than 32 bytes. Raises UnicodeDecodeError where a field is no valid UTF-8; in columns
+    with many distinct texts this may come later, from a later block or from ``finish``.
 
     Parameters
     ----------

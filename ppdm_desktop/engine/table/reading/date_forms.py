@@ -78,8 +78,8 @@ def _compile_date_expression(pattern: str) -> re.Pattern[str]:
     """Return the regular expression that matches dates of a pattern, with a group for each part such as ``d`` or ``m``.
 
     It is for texts simplified by `fold_text` (small letters without accents), which have to match as a whole. In
-    patterns with the name of a month, an ordinal ending behind the day ("1st") and a word such as "of" between the
-    parts are allowed; in patterns with 年 or 년, a day of the week behind the day.
+    patterns with the name of a month, a word such as "of" may follow a blank, and an ordinal ending the day ("1st") if
+    a blank, comma or point is next; in patterns with 年 or 년, a day of the week may follow the day.
     """
     named, cjk = "%b" in pattern.lower(), re.search("[年년]", pattern) is not None
     parts = _UNMARKED_PARTS if is_unmarked(pattern) else _PARTS
@@ -350,9 +350,9 @@ def guess_dates(counts: Mapping[str, int]) -> DateGuess | None:
     Returns
     -------
     None when more than 5 % of the cells are neither dates nor day numbers, when at most half are dates (day numbers do
-    not count as such), when fewer than half of the first 200 texts look like dates, or when digits without marks are
-    not all days. Cells that often mean "missing" (or no day, as 00.00.0000) are not counted; None if there are no
-    others.
+    not count as such), when fewer than half of the first 200 texts look like dates or (of more than 200) none of these
+    is one, or when digits without marks are not all days. Cells that often mean "missing" (or no day, as 00.00.0000)
+    are not counted; None if there are no others.
     """
     words = guess_missing_words(counts)
     texts = [text for text in counts if text not in MARKS and text not in words and not is_no_day(text)]

@@ -266,9 +266,9 @@ def _guess_legacy(data: bytes) -> tuple[str, list[str]]:
 def _choose_western_or_near(sample: bytes, fitting: list[str]) -> str:
     """Return ``cp1252`` for a western text, or ``cp1254`` (Turkish) or ``cp1250`` (central European) if that fits.
 
-    It is ``cp1254`` if there are Turkish letters and no Icelandic ones. Otherwise the statistics of letters decide, but
-    for ``cp1252`` if 90 % of the accented letters are usual in western texts. ``fitting`` are the encodings that fit
-    every byte, of which ``cp1252`` must be one.
+    It is ``cp1254`` if there are two different Turkish letters and no Icelandic ones. Otherwise the statistics of
+    letters decide, but for ``cp1252`` if they favour none or 90 % of the accented letters are usual in western texts.
+    ``fitting`` are the encodings that fit every byte, of which ``cp1252`` must be one.
     """
     letters = frozenset(sample.decode("cp1252"))
     if "cp1254" in fitting and len(letters & _TURKISH) > 1 and letters.isdisjoint(_ICELANDIC):
