@@ -60,7 +60,7 @@ def _is_day(text: str) -> bool:
 
 
 def _is_amount(text: str) -> bool:
-    """Return whether a text is a number with a currency, per cent, thousands or decimals, or after a sign such as <.
+    """Return whether a text is a number with a currency, per cent, thousands or decimals, or after < or a minus.
 
     Plain digits and codes are none. With other letters before the number, more than one mark must be in it.
     """

@@ -107,8 +107,9 @@ def _are_negative_codes(values: Floats, counts: Ints, below: int) -> bool:
     """Return whether the first ``below`` numbers, which are the negative ones, are codes for a missing value.
 
     They are made of nines to sixes, or whole numbers down to -99 far from the next number, or a single -1 that occurs
-    at least as often as the next number. They are at most eight, one of them is repeated, and at least two numbers
-    follow. ``values`` are different numbers, rising, and ``counts`` is the number of rows with each.
+    at least as often as the next number, where some number is above 1. They are at most eight, one of them is repeated,
+    and at least two numbers follow. ``values`` are different numbers, rising, and ``counts`` is the number of rows with
+    each.
     """
     measured = values[below:]
     if not 1 <= below <= _MOST_CODES or len(measured) < _LEAST_VALUES or counts[:below].max() < 2:

@@ -144,8 +144,8 @@ def _count_votes(raw: RawTable, columns: Sequence[Sequence[str]], cells: Sequenc
 def _judge_cell(cell: str, name: str, below: Sequence[str], recurs: Callable[[str], bool]) -> str:
     """Return what a cell says about its line: "strong", "phrase" or "weak" for a description, "neutral" or "fits".
 
-    - "fits": a value, a text that occurs below it (with others) or further down, or one with the shape of at least half
-      of the dates or other texts with digits below.
+    - "fits": a value, a text that occurs below it (with others) or, over words that repeat, further down, or one with
+      the shape of at least half of the dates or other texts with digits below.
     - "neutral": the only text that occurs below it, a text with digits over others with digits, or words over texts of
       which most differ, or that are fewer than ten.
     - "strong": what survey programs write, another spelling of the column's name, or words over numbers, dates or other

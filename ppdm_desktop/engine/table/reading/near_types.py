@@ -34,7 +34,10 @@ Mark = tuple[str, str, int]
 
 
 def plain_label(text: str) -> str:
-    """Return a text in small letters without accents, with all signs but letters and digits made single blanks."""
+    """Return a text in small letters without accents and apostrophes, with other signs made single blanks.
+
+    "Don't know/refused." gives "dont know refused".
+    """
     letters = unicodedata.normalize("NFKD", _SIGNS.sub("", text).casefold().translate(_LETTERS))
     return _OTHERS.sub(" ", "".join(letter for letter in letters if not unicodedata.combining(letter))).strip()
 

@@ -249,8 +249,8 @@ def _guess_kinds(
 ) -> tuple[list[Column], list[Note]]:
     """Return the columns with guessed kinds, and warnings about doubtful ones.
 
-    Columns that `_to_coded_column` recognises get their kind from it. In all others over-long numbers are rounded
-    first, which a warning says; only if a program had cut off digits, the warning is about this.
+    Columns with labelled codes get their kind from these where `_to_coded_column` can tell it. In all others over-long
+    numbers are rounded first, which a warning says; only if a program had cut off digits, the warning is about this.
 
     Parameters
     ----------

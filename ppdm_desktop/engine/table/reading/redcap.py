@@ -72,6 +72,9 @@ def _build_sections(field: Mapping[str, str]) -> Iterator[tuple[str, DictionaryS
 
 
 def _parse_choices(text: str) -> dict[str, str]:
-    """Return the labels by their codes from a text such as ``1, Male | 2, Female``."""
+    """Return the labels, without HTML tags, by their codes from a text such as ``1, Male | 2, Female``.
+
+    Codes without a label are left out.
+    """
     pairs = (choice.partition(",") for choice in text.split("|"))
     return {code.strip(): " ".join(_TAG.sub(" ", label).split()) for code, _, label in pairs if label.strip()}

@@ -204,7 +204,7 @@ class StatisticsReader(Reader):
         """Return the values of each column by its name, and the file's metadata, as pyreadstat parses them."""
 
     def encodings(self, data: bytes) -> tuple[str | None, ...]:
-        """Return the encodings to try in turn; None means the one that the file states."""
+        """Return the encodings to try in turn: None, which means the one that the file states, then Windows-1252."""
         return (None, WESTERN)
 
     @abstractmethod
