@@ -514,8 +514,8 @@ def _suggest_by_key_name(facts: _Facts) -> RoleSuggestion | None:
 
     None also where 20 values fill more than 40 rows, and for a number of people. For a name that means people the
     suggestion is strong if there are a tenth as many values as filled rows, or if rows with the same value agree in a
-    lasting trait such as sex. For any other key it is strong if there are half as many values as filled rows, or rows
-    agree so. Otherwise it is weak, since the values may be codes of places.
+    lasting trait such as sex. For any other key it is strong if there are half as many values as filled rows, else as
+    `_suggest_by_agreement` finds. Otherwise it is weak, since the values may be codes of places.
     """
     named = facts.named
     if not facts.many or facts.few_repeat or not (named.key or named.people) or facts.counts_people:

@@ -478,6 +478,8 @@ def _spread_merged_texts(sheet: Sheet, row: int) -> dict[int, str]:
 def _list_tail_notes(filled: Ints, width: int, sheet: Sheet, rows: Ints) -> Iterable[Note]:
     """Yield up to two warnings: on last rows that are less than half filled, and on formatted cells beyond the table.
 
+    Beyond it are columns to its right, and rows from the second below it.
+
     The first is left out for a table of one or two columns, and where all rows are so. ``filled`` is the number of
     filled cells of each row, ``rows`` are the row numbers.
     """

@@ -233,8 +233,8 @@ class _SheetReader:
 
         It is also noted whether the text that follows belongs to a cell's value, which phonetic hints do not. The
         layout, which is added to the sheet, is merged areas, hidden rows and hidden columns. Raises ``_Enough`` at the
-        first row beyond those to be read, and InputError for a cell reference with other signs than letters before its
-        number.
+        first row beyond those to be read, and InputError for a cell reference without letters, or with other signs
+        before its number.
         """
         if tag == "c":
             attribute = attributes.get
@@ -307,8 +307,8 @@ class _SheetReader:
     def _find_column(self, reference: str) -> int:
         """Return the column number of a cell reference, from 1: 2 for ``B7``.
 
-        Letters may be small; a reference without letters gives 0. Raises InputError for other signs than letters from A
-        to Z before the number, as in ``$B$7``.
+        Letters may be small. Raises InputError without letters, or for other signs than letters from A to Z before the
+        number, as in ``$B$7``.
         """
         word = reference.rstrip("0123456789")
         column = self._letters.get(word)
