@@ -249,7 +249,8 @@ def _find_coded_ends(original: Column, values: Floats) -> tuple[tuple[float, flo
 def _read_ends(read: object, text: str, form: DateFormat | None) -> tuple[float, float]:
     """Return the ends of a text that is a range or a date; minus and plus infinity where it cannot be read.
 
-    ``read`` says how: ``range_ends`` for numbers, ``read_date_ends`` for dates in the format ``form``.
+    So, too, where the range ends below its beginning, as "40-30" does. ``read`` says how: ``range_ends`` for numbers,
+    ``read_date_ends`` for dates in the format ``form``.
     """
     ends = range_ends(text) if read is range_ends else read_date_ends(text, form)
     return ends if ends is not None and ends[0] <= ends[1] else (-math.inf, math.inf)

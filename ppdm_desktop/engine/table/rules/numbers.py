@@ -350,7 +350,10 @@ class ListRule(ValueRule):
 
 
 def has_codes(table: Table, column: Column) -> bool:
-    """Return whether a column's numbers are probably codes, and the owner did not answer that they are numbers."""
+    """Return whether a column's numbers are probably codes, and the recipe has no rule on the list of its values.
+
+    The owner's answer that they are numbers makes such a rule.
+    """
     return guess_codes_answer(column) == "codes" and not _list_sections(table, column)
 
 

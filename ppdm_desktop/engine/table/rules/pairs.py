@@ -197,7 +197,8 @@ class OrderRule(ValueRule):
     def broken(self, released: Released) -> Bools:
         """Return which rows certainly have a first value above the second less the gap, bool, shape (rows,).
 
-        This is so if the lowest number that the first may stand for is above the highest that the second may stand for.
+        This is so if the lowest number that the first may stand for, plus the gap, is above the highest that the second
+        may stand for; a gap between dates may be a day too short.
         """
         columns = [released.original.column(name) for name in self.columns]
         # The more years, the earlier a day.
@@ -220,8 +221,8 @@ def _to_unit(values: Floats, column: Column, other: Column) -> Floats:
 def _can_be_years(survey: Survey, numbers: Column, dates: Column) -> bool:
     """Return whether numbers can be ages, or years since an event, on a day that all dates had passed.
 
-    They are more than a few different ones between 0 and 120. Counted back from the last date, or a later day, nobody's
-    years begin after their date.
+    They are more than twelve different ones between 0 and 120. Counted back from the last date of all rows, no row's
+    years begin more than a year after its date.
     """
     years, days = survey.numbers(numbers), survey.numbers(dates)
     if len(numbers.categories) <= MOST_CODES or np.nanmin(years) < 0 or np.nanmax(years) > _MOST_YEARS:
