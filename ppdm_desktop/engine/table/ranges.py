@@ -18,7 +18,8 @@ def range_ends(text: str) -> tuple[float, float] | None:
     """Return the first and last number in a range's text, infinite at an open end; None for a text without digits.
 
     ``[30, 40)`` and ``30-40`` give 30 and 40, ``< 18`` minus infinity and 18, ``≥ 65`` and ``65+`` 65 and infinity,
-    ``45`` twice 45. A comma is a decimal mark (``1,5 - 2``) unless it alone divides a bracket in two (``[1,5)``).
+    ``45`` twice 45. Words open no end: ``under 18`` gives twice 18. A comma is a decimal mark (``1,5 - 2``) unless it
+    alone divides a bracket in two (``[1,5)``); a blank ends a number, so ``10 000`` gives 10 and 0.
     """
     text = _TIGHT_COMMA.sub(r"\1, ", text.strip())
     numbers = [float(digits.replace(",", ".")) * (-1 if minus else 1) for minus, digits in _NUMBER.findall(text)]

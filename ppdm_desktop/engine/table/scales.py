@@ -29,8 +29,9 @@ def order_of_scale(texts: Sequence[str]) -> tuple[str, ...] | None:
     """Return the steps of a scale, lowest first; None where the texts are no scale or their order is not certain.
 
     Recognised are ranges ("18-24", "25-34", "35+"), scales from a list ("low", "medium", "high"), and degrees of one
-    thing ("not satisfied", "neutral", "very satisfied"). A number before words ("1 = never") and an ending such as "and
-    above" are ignored, unless texts would be equal without them. None, too, where two texts have the same step.
+    thing ("not satisfied", "neutral", "very satisfied"), whatever their capitals. A number before words ("1 = never")
+    and an ending such as "and above" are ignored, unless texts would be equal without them. None, too, where two texts
+    have the same step.
 
     Parameters
     ----------

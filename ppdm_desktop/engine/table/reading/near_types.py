@@ -54,8 +54,8 @@ def _load_no_answer_phrases() -> tuple[frozenset[str], tuple[str, ...]]:
 def means_no_answer(label: str) -> bool:
     """Return whether a value's label says that there was no answer, as a whole or in each of its parts.
 
-    True for "refused", for "9 = refused" (a code before it is ignored), and for "don't know / refused", where each of
-    two or more parts says so.
+    True for "refused" in any capitals, for "9 = refused" (a code before it is ignored), and for "don't know / refused",
+    where each of two or more parts says so.
     """
     whole, beginnings = _load_no_answer_phrases()
     label = _CODE_OF_NO_ANSWER.sub("", label.strip(), count=1) if _CODE_OF_NO_ANSWER.match(label.strip()) else label

@@ -29,17 +29,24 @@ _SPLIT = re.compile('[;\t]"*(?=[=+\\-@\uff1d\uff0b\uff0d\uff20])([^;\t]{2,})')
 
 
 def needs_guard(text: str) -> bool:
-    """Return whether the formula guard puts an apostrophe before a text."""
+    """Return whether the formula guard puts an apostrophe before a text, which a spreadsheet might execute.
+
+    It does where the text, after any number of apostrophes, begins with =, +, -, @, a tab or a line end; but not before
+    a plain number such as -5.
+    """
     return _RISKY.match(text) is not None and _PLAIN_NUMBER.fullmatch(text) is None
 
 
 def runs_in_spreadsheet(text: str) -> bool:
-    """Return whether a spreadsheet program may execute a text as it is."""
+    """Return whether a spreadsheet program may execute a text as it is; False where it begins with an apostrophe."""
     return not text.startswith(APOSTROPHE) and needs_guard(text)
 
 
 def guard(text: str) -> str:
-    """Return a text with an apostrophe in front if a spreadsheet might execute it; else unchanged."""
+    """Return a text with an apostrophe in front if a spreadsheet might execute it; else unchanged.
+
+    A text that has apostrophes before such a beginning gets one more, so that `unguard` can remove it.
+    """
     return APOSTROPHE + text if needs_guard(text) else text
 
 
@@ -49,7 +56,7 @@ def unguard(text: str) -> str:
 
 
 def runs_when_split(text: str) -> bool:
-    """Return whether a part of a text may be executed by a program that separates columns by another sign.
+    """Return whether a part of a text may be executed by a program that separates columns by semicolons or tabs.
 
     Where semicolons separate columns, as in a German Excel, ``x;=1+1`` becomes two cells even inside quotation marks,
     and the second is a formula. An apostrophe before the whole text does not prevent that.

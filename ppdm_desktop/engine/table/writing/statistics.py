@@ -436,7 +436,7 @@ class StatisticsWriter(Writer):
 def _choose_number_kind(value_of: Mapping[str, Value], most: int, decimal: str) -> str | None:
     """Return ``fixed`` or ``shortest``, the first that shows each number as it was written; None if neither does.
 
-    ``value_of`` has the value of each text, ``most`` is the most decimals of one.
+    None also for more than 15 decimals. ``value_of`` has the value of each text, ``most`` is the most decimals of one.
     """
     kinds = (kind for kind in ("fixed", "shortest") if _is_shown_as_written(value_of, kind, most, decimal))
     return next(kinds, None) if most <= _MOST_DECIMALS else None

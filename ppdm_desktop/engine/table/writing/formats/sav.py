@@ -113,7 +113,7 @@ class Sav(StatisticsWriter):
         """Return what a column holds, by its SPSS format: the ``Stored.kind``, and its decimals.
 
         The width of the format is 8 for labels, 20 for numbers with equally many decimals, and 40 for numbers without
-        needless zeros.
+        needless zeros. Any format but ``F`` with decimals gives ("days", 0), that of texts too.
         """
         number = _NUMBER.fullmatch(format)
         return ("days", 0) if number is None else (_KINDS[int(number[1])], int(number[2]))
