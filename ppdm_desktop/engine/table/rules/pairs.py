@@ -119,7 +119,7 @@ class OrderRule(ValueRule):
 
     @classmethod
     def _find_chain(cls, survey: Survey, columns: list[Column]) -> Iterator[Self]:
-        """Yield the orders of columns of one kind without those that follow from two others."""
+        """Yield the orders of columns of one kind without those that follow from two others, as `find` says."""
         sample = sample_values(survey, columns)
         most = 1 + (1 - LEAST_SHARE) * len(sample)
         orders: dict[tuple[int, int], Self] = {}
@@ -141,7 +141,10 @@ class OrderRule(ValueRule):
 
     @classmethod
     def _find_between(cls, survey: Survey, first: Column, second: Column) -> Self | None:
-        """Return the order of two columns if it holds in nearly all rows and says something, else None."""
+        """Return the order of two columns if it holds in nearly all rows and chance does not explain it, else None.
+
+        Chance may explain the order of two dates, but not the gap between years and a date.
+        """
         numbers = _to_unit(survey.numbers(first), first, second), survey.numbers(second)
         if not _is_in_order(*numbers):
             return None

@@ -57,7 +57,8 @@ class Package:
     def __init__(self, data: bytes) -> None:
         """Locate all parts of a file; nothing is inflated yet.
 
-        Raises InputError for a damaged directory, a password, too many parts, and parts that overlap or share a name.
+        Raises InputError for a damaged directory, a password, too many parts, parts that overlap or share a name, and
+        those that `_locate_entry` refuses.
         """
         self._data = data
         try:
