@@ -222,9 +222,9 @@ class DataReconstruction(Method):
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
         """Return as many rows as before, all copies of selected records with less exact quasi-identifiers.
 
-        Some values of unordered quasi-identifiers are also exchanged between people of one class (the setting
-        ``swap_share``); all other columns are copied exactly. The rows come in random order. The result is checked
-        before it is returned. If a person ended the search early, the number of rounds is in the result's ``reached``.
+        Some quasi-identifiers are also exchanged between people (the setting ``swap_share``); all other columns are
+        copied exactly. The rows come in random order. The result is checked before it is returned. If a person ended
+        the search early, the number of rounds is in the result's ``reached``.
         Notes and figures are those of ``_list_notes`` and ``_build_detail``. The errors are those of ``check``, and:
 
         Raises
@@ -329,8 +329,8 @@ def _list_protections(released: Table, settings: Settings, plan: Plan, cell: Int
 def _build_detail(settings: Settings, plan: Plan, masked: Masked, chosen: Chosen, audited: Audit) -> dict[str, Any]:
     """Return the figures for the report as plain data.
 
-    - ``k``, ``class``: the least number of copies of a record, and the name of the class column. If the recipe sets k,
-      also ``asked`` and ``used``: k in the recipe, and k.
+    - ``k``, ``class``: the group size that was used, and the name of the class column.
+    - ``asked``, ``used``: the group size in the recipe and the used one; only if the recipe gives one.
     - ``chosen``, ``mended``: how many records were selected, and how many of them were exchanged after the search.
     - ``fitness``: the training scores and the length of the search.
     - ``cells``: the check of the released combinations.

@@ -404,8 +404,7 @@ def suggested_recipe_text(reading: Reading, proposals: Sequence[Proposal] = (), 
     Parameters
     ----------
     reading
-        The file as it was read; the recipe states the options with which it was read, the plug-in that read it, and
-        what a data dictionary says of its columns.
+        The file as it was read; the recipe states the options with which it was read.
     proposals
         The proposed repairs.
     repaired
@@ -485,10 +484,10 @@ def _format_on_one_line(note: Note) -> str:
 
 
 def _column_lines(column: Column, role: RoleSuggestion, kind: KindSuggestion) -> str:
-    """Return lines of TOML, commented out, that suggest a role and a kind for a column, after a line with the reason.
+    """Return lines that suggest a role and a kind for a column, all with "#": the reason, then commented-out TOML.
 
     For an ordinal column its order is added, and for a nominal one a line for each way of reading it as dates, if day
-    and month are in doubt. Without a suggested role the line of the role is left to be filled in.
+    and month are in doubt. Without a suggested role the line of the role is ``role = ""``, to be filled in.
     """
     because = render(role.reason, role.arguments).sentence
     steps = kind.order or column.order

@@ -277,7 +277,8 @@ class VersionSearch(QObject):
     def look(self, *, again: bool = False) -> None:
         """Start a search if there is none for the present decisions, or continue an interrupted one.
 
-        If only answers changed that the checks read, the versions already found are evaluated again. With ``again`` a
+        If only answers changed that the checks read, the versions already found are evaluated again; new ones are
+        searched too if the earlier search had not ended, or if recipients sign an agreement only now. With ``again`` a
         search that was stopped, failed, or only evaluated versions again is continued as well; the same key finds the
         same versions. Nothing happens without an open file.
         """

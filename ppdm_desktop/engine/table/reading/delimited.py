@@ -81,8 +81,8 @@ def guess_delimiter(data: Text) -> str:
     """Return the delimiter of UTF-8 text: that of comma, semicolon, tab and bar which best divides its first records.
 
     The best one divides most of the first 2,000 records into equally many fields, two or more; of equally good ones,
-    one that divides the first record so, then the one with more fields. Commas that seem to be decimal marks do not
-    count. Where none divides at least half of them so, it is the first of the four that does not occur, so that the
+    one that divides the first record so, then the one with more fields. A comma that seems to be a decimal mark does
+    not count. Where none divides at least half of them so, it is the first of the four that does not occur, so that the
     file has one column; "" where all of them occur.
     """
     sample = _take_sample(data)
@@ -302,7 +302,7 @@ def read_decoded(text: Decoded, options: InputSection, keep: Keep | None = None)
     """Return the cells of delimited UTF-8 text, with the delimiter and header that the options name, else guessed ones.
 
     Rows that have another number of fields than the header, or a quote out of place, are listed as unread, and so are
-    empty lines if there are several columns; those at the end of the file are ignored. Warnings say what is doubtful.
+    empty lines if there are several columns. Warnings say what is doubtful.
 
     Parameters
     ----------

@@ -248,13 +248,10 @@ def _guess_legacy(data: bytes) -> tuple[str, list[str]]:
     """Return the most likely encoding of a file that is not UTF-8, and the others that would fit every byte.
 
     They are from a list of twelve in which office programs save tables, the others in the order of this list, which
-    begins with ``cp1252``. Raises InputError, with the first byte above 127, where none of them fits.
+    begins with ``cp1252``. One always fits: ``cp1256`` has a character for every byte.
     """
     sample = b"\n".join(line for line in data[: 64 * _SAMPLE].splitlines() if not line.isascii())[:_SAMPLE]
     fitting = [name for name in _PLAUSIBLE if _can_decode(data, name)]
-    if not fitting:
-        position = next(index for index, byte in enumerate(data) if byte >= 0x80)
-        raise _make_decode_error(data, position, "utf-8")
     if "cp1252" in fitting and _is_western_text(sample.decode("cp1252")):
         encoding = _choose_western_or_near(sample, fitting)
     else:

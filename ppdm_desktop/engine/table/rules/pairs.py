@@ -742,8 +742,9 @@ def _find_ranges(survey: Survey, first: Column, second: Column) -> tuple[tuple[f
 def _divide_into_ranges(counts: Ints, least: int) -> Ints:
     """Return where the ranges of rising numbers begin in which one text is the most frequent, as indices of numbers.
 
-    Ranges of fewer than ``least`` rows join the one before, or the first one the one behind it; neighbours of the same
-    text are joined. The first index is 0; the result is empty without numbers and where no range has ``least`` rows.
+    Ranges of fewer than ``least`` rows join the one before, or the first one the one behind it; then neighbours of the
+    same text are joined. The first index is 0; the result is empty without numbers, and where no range has ``least``
+    rows before joining.
     ``counts`` has the rows of each number and text, shape (numbers, texts).
     """
     most = counts.argmax(axis=1)
@@ -890,7 +891,7 @@ class _Generalisation:
 
         A value of the source stands for itself, a text of its hierarchy for all values below it. Any other text that
         ends in asterisks stands for the values of the same length that begin like it: "802**" for "80210". A text that
-        fits none of these may stand for any value, so all are True.
+        fits none of these, or has only asterisks, may stand for any value, so all are True.
         """
         fits = np.zeros(len(self.source.categories), dtype=np.bool_)
         start = text.rstrip("*")

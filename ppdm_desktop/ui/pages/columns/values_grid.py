@@ -151,7 +151,7 @@ class GridView(QTableView):
         self.fit()
 
     def fit(self) -> None:
-        """Set row height and column widths (at most 280 px at 100 % text size) from the first 200 rows."""
+        """Set the row height by the font, and column widths by heading and first 200 rows, at most 280 px at 100 %."""
         metrics, model = QFontMetrics(theme().font()), self.model()
         self.verticalHeader().setDefaultSectionSize(round(metrics.height() * 1.6))
         for column in range(model.columnCount()):

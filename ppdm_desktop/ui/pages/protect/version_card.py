@@ -201,8 +201,8 @@ class VersionCard(Card):
     def show_progress(self, state: CardState) -> None:
         """Show how far the version's run is, such as "Waiting", its progress, or why it failed.
 
-        Nothing is shown without a run or once the run's verdict is there; then it is "Out of date" as long as the
-        search has judged the version under earlier decisions only.
+        Without a run, or once the run's verdict is there, it is "Out of date" if the search has judged the version only
+        under earlier decisions, otherwise empty.
         """
         entry = state.entry
         if entry is None or (entry.status == DONE and state.verdict is not state.version.verdict):

@@ -201,8 +201,8 @@ def _is_from_another_row(evidence: Evidence, identifier: Column, released: Colum
 def _to_common_codes(released: Column, identifier: _Identifier) -> tuple[Ints, Ints, int]:
     """Return numbers of each row's released value and of its identifier, in which equal texts have equal numbers.
 
-    Case and outer spaces do not matter. Both have shape (rows,), -1 where missing. The third part is the number of
-    different released values.
+    Texts are equal without case and outer spaces. Both have shape (rows,), -1 where missing. All released values have
+    numbers below the third part; it counts texts that no row uses as well.
     """
     index: dict[str, int] = {}
     seen = _number_folded_texts(released, index)
@@ -217,7 +217,7 @@ def _has_own_identifiers(numbered: tuple[Ints, Ints, int], identifier: _Identifi
     Parameters
     ----------
     numbered
-        As from `_to_common_codes`: each row's released value and identifier, and the number of released values.
+        As from `_to_common_codes`: each row's released value and identifier, and a number above all released values.
     identifier, most
         The identifier column, and the largest number of people who may share a value.
     """

@@ -305,7 +305,7 @@ def level_rows(entry: AttackEntry, level_labels: LevelLabels | None = None) -> l
 
 
 def term_of(entry: AttackEntry) -> str:
-    """Return the exact term of an attack with its source and, if the report has it, how its success was measured."""
+    """Return the exact term of an attack and, if the report has it, how its success was measured, as one text."""
     text = join_label(_("Exact term"), translate_note(Note(find_attack(entry.id).term)).sentence)
     if not entry.success.method:
         return text
