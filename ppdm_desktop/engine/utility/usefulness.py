@@ -419,9 +419,9 @@ def _distribute_ranges(scale: _Scale, above: Floats, upto: Floats) -> Floats:
 def _find_source_ranges(scale: _Scale, after: Column, true_rows: TrueRows | None) -> tuple[Floats, Floats]:
     """Return the lower and the upper end of the numbers that each released text stands for, each of shape (texts,).
 
-    A text that is written as a range stands for all numbers in it, since recipients see no more; others for the range
-    of the source's numbers in ``true_rows``, if given. NaN where neither helps. The lower end is not part of the range:
-    it is one step below the least number.
+    A text with digits stands for the range that it states (`range_ends`), since recipients see no more; others for the
+    range of the source's numbers in ``true_rows``, if given. NaN where neither helps, infinite at an open end. The
+    lower end is not part of the range: it is one step below the least number.
     """
     low, high = np.full(len(after.categories), np.nan), np.full(len(after.categories), np.nan)
     for word, text in enumerate(after.categories):

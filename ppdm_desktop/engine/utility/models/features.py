@@ -71,8 +71,8 @@ class Records:
 def paired_records(before: Sequence[Column], after: Sequence[Column]) -> tuple[Records, Records]:
     """Return two versions of the same columns as records with equal columns and codes.
 
-    Columns of free text are left out: no learner here reads them. A column whose kind changed
-    on the way, or whose ordered categories were generalised, is compared name by name.
+    Columns of free text in both versions are left out: no learner here reads them. A column whose kind changed, or
+    whose release shows a category without a rank, is compared name by name.
 
     Parameters
     ----------

@@ -100,7 +100,7 @@ class Reconstructing:
 
     @property
     def fewest_rows(self) -> int:
-        """Return with how many records the underlying learner is tried at least."""
+        """How many records the wrapped learner needs at least; with fewer it is not tried."""
         return self.learner.fewest_rows
 
     @property
@@ -148,7 +148,10 @@ class LocalTree:
         )
 
     def fit(self, records: Records, labels: Ints, classes: int) -> LocalTreeModel:
-        """Return a grown tree; before a split, noisy columns with enough values in the node are reconstructed."""
+        """Return a grown tree; in each node, noisy columns not split on above are reconstructed before the split.
+
+        Below the root a column needs 100 values in the node for that.
+        """
         encoder = Encoder.fit(self.noisy.reconstructed(records, labels, "by-class"))
         return LocalTreeModel(encoder, _Growth(self, encoder, records, labels, classes).nodes)
 

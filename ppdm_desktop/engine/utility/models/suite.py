@@ -302,12 +302,12 @@ class _Run:
 
     @property
     def id(self) -> str:
-        """Return the id of the learner that learns from the release."""
+        """Id of the learner that learns from the release."""
         return (self.released_learner or self.learner).id
 
     @property
     def cost(self) -> int:
-        """Return the expected cost of the run, 1 for naive Bayes, as a weight for its share of the progress bar."""
+        """Expected cost of the run, 1 for naive Bayes, as a weight for its share of the progress bar."""
         return _COSTS.get(self.id, _OTHER_COST)
 
 
@@ -336,7 +336,8 @@ def measure_models(
     twins
         For each original record the index of its released version, -1 where it has none; None: rows do not correspond.
     noise
-        Known noise by column: naive Bayes is then measured a second time with it taken off.
+        Known noise by column: if a predictor has noise that was not reflected at bounds, naive Bayes is measured a
+        second time with it taken off.
     reconstruction
         How learners may learn from reconstructed distributions: those that can are then measured once more.
     """

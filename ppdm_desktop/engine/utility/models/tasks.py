@@ -80,8 +80,8 @@ def _make_category_task(before: Column, after: Column) -> Task:
     """Return the task of predicting a category, with rare ones as one class.
 
     The 30 most frequent of the original are classes, in the order of categories; of equally frequent ones the first. If
-    either version has more, all others share a last class. Where a value is missing, it is marked as unknown and its
-    label has no meaning.
+    both versions together have more, all others share a last class. Where a value is missing, it is marked as unknown
+    and its label has no meaning.
     """
     first, second, names = merged_categories(before, after)
     codes = (first.astype(np.int64), second.astype(np.int64))
