@@ -77,7 +77,7 @@ class Written:
     def part(self, name: str) -> str:
         """Return a part, ``what``, ``read``, ``bad`` or ``exact``, as Markdown in the current language.
 
-        "" if it is not written. Items of a list are on consecutive lines; other blocks follow an empty line.
+        "" if it is not written. Items of a list are on consecutive lines; all else is divided by an empty line.
         """
         text, before = "", ""
         for block in self.parts.get(name, ()):

@@ -84,12 +84,12 @@ class Numbers:
         """Return a share as a percentage: whole from 1 to 99 %, with one decimal nearer to 0 or 100 %.
 
         0 and 100 % are written only if exact: 0.0001 is "less than 0.1%" and 0.9999 "more than 99.9%", also as an end
-        of an interval. None is "not measured".
+        of an interval. None, NaN and infinity are "not measured".
 
         Parameters
         ----------
         share
-            Number between 0 and 1.
+            Number between 0 and 1; any other raises ValueError.
         end
             ``low`` or ``high`` if the share is an end of an interval, which is rounded outward.
         """
@@ -184,6 +184,7 @@ class Numbers:
         Up to 25 % it is "1 in n", above that "n in 100", with n rounded to the nearest whole number (0.22 is "1 in 5").
         But from a third to below 33.5 % it is "1 in 3", and what rounds to 50 % is "1 in 2". Below 0.1 % it is "less
         than 1 in 1,000", above 99 % "more than 99 in 100". "Never" and "always" are used only for exactly 0 and 1.
+        ValueError is raised outside 0 to 1.
         """
         x = _to_percentage(probability)
         if x is None:
@@ -785,8 +786,8 @@ def read_number(text: str, language: str) -> Decimal:
 
     Decimals may follow the language's decimal mark or a point. Digits may be grouped by the language's own mark only:
     "1,048,576" and "1,000.5" in English, "1.048.576" and "1.000,5" in German. A single mark that is not the language's
-    decimal mark, with exactly three digits behind it, is ambiguous and raises an error: "1,000" in English, "1.000" and
-    even "0.125" in German.
+    decimal mark, with digits before it and exactly three behind, is ambiguous and raises an error: "1,000" in English,
+    "1.000" and even "0.125" in German.
 
     Parameters
     ----------

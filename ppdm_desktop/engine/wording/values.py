@@ -144,7 +144,7 @@ def to_year_or_amount(value: float, numbers: Iterable[float]) -> Exact | int:
 def round_to_digits(value: float, digits: int) -> Exact | Number:
     """Return a number rounded to ``digits`` significant digits, as a value that is written with all digits.
 
-    A number closer to 0 than 0.0001 becomes a value that is written as "less than 0.001".
+    Closer to 0 than 0.0001, but not 0, it is written as "less than 0.001", or "−0.001 to 0" if negative.
     """
     return Exact(float(f"{value:.{digits}g}")) if abs(value) >= 0.0001 or not value else Number(value)
 

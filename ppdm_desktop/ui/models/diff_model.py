@@ -137,7 +137,7 @@ class CellDelegate(QStyledItemDelegate):
         self._view = view
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        """Draw the cell, a line above the first row of a group, and an outline around the current cell."""
+        """Draw the cell, a line between a group of rows and the one above, and an outline around the current cell."""
         super().paint(painter, option, index)
         model = self._view.model()
         if isinstance(model, DiffModel) and index.row() and model.is_group_start(index):

@@ -49,6 +49,8 @@ class RowsModel(QAbstractTableModel):
     ) -> None:
         """Replace the rows; selection and scroll position are kept if the number of rows is the same.
 
+        Otherwise what `set_control` set is forgotten.
+
         Parameters
         ----------
         rows

@@ -70,7 +70,7 @@ class ColumnsModel(QAbstractTableModel):
     def set_rows(self, rows: Rows | None) -> None:
         """Show only the rows with these indices, in this order; None shows all rows in source order.
 
-        Current cell and selection move with their rows.
+        Current cell and selection move with their rows; in rows no longer shown they are lost.
         """
         self.layoutAboutToBeChanged.emit()
         kept = self.persistentIndexList()
