@@ -338,7 +338,8 @@ class LevelsPage(Page):
     def reading_changed(self) -> None:
         """Discard counts, lists of people, unsaved rules and selected rows, because the table was read anew.
 
-        The page scrolls to its top. Running counts of the rules and the search for rows are cancelled.
+        The page scrolls to its top. The count for the rule in the editor, the search for rows, and the computation of
+        what an analyst learns are cancelled.
         """
         self._level_counts, self._asked, self._failed = None, None, ""
         self._listed, self._opened_for, self._seen = ("rule", -1), None, None

@@ -88,7 +88,7 @@ class SamePanel(Card):
         self._session.decide_recipe(privacy=privacy)
 
     def _on_only(self) -> None:
-        """Remove all rules and selected rows from the recipe, so that everybody has the default level."""
+        """Remove all rules and selected rows from the recipe; a column with levels stays in use."""
         privacy = self._session.decisions.recipe.privacy.model_copy(update={"rules": (), "rows": ()})
         self._session.decide_recipe(privacy=privacy)
 

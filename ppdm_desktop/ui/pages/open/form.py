@@ -224,7 +224,7 @@ class PersonQuestion(QWidget):
     # --- what a person says -----------------------------------------------------------------
 
     def _on_row_per_person(self, on: bool) -> None:
-        """Send the answer whether each row is a person of its own."""
+        """Send the answer whether each row is a person of its own; everything else answered is dropped."""
         self.answered.emit(Answer(is_row_a_person=on))
 
     def _on_quota(self, on: bool) -> None:
@@ -232,7 +232,7 @@ class PersonQuestion(QWidget):
         self.answered.emit(Answer(is_row_a_person=True, quota=on))
 
     def _on_groups(self, on: bool) -> None:
-        """Send the answer whether each row is a group of people."""
+        """Send the answer whether each row is a group of people; everything else answered is dropped."""
         self.answered.emit(Answer(groups=on))
 
     def _on_people_count(self, key: str) -> None:
