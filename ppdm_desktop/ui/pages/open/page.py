@@ -432,8 +432,9 @@ class OpenPage(Page):
 
         After an answer on decimal mark, header row or sheet, the file is read again, unless it confirms what the
         program guessed (the question's first value); then the question is only recorded as settled. After an answer on
-        how a column is read, the file is always read again. If rows are not people, or the user does not know, the
-        question is settled, and the choice of the column that identifies people gets the focus.
+        how a column is read, the file is always read again, after one on whether columns are people never. If rows are
+        not people, or the user does not know, the question is settled, and the choice of the column that identifies
+        people gets the focus.
         """
         if question.key == "date":
             self._on_date_order(question.column, answer)
@@ -624,7 +625,7 @@ class OpenPage(Page):
         self.refresh()
 
     def _on_guesses(self) -> None:
-        """Read the file again with all options as the program guesses them."""
+        """Read the file again with all options as the program guesses them, except those on who is a person."""
         self._schedule_reading(reset_to_guessed(self.session.decisions.recipe.input))
 
     def _schedule_reading(self, options: InputSection) -> None:

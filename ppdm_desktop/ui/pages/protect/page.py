@@ -409,7 +409,7 @@ class ProtectPage(Page):
         self._set_parameters({name: value})
 
     def _on_reset(self, name: str) -> None:
-        """Reset the parameter ``name`` of the selected step to its default."""
+        """Reset the parameter ``name`` of the selected step to the value of the step's profile, else to its default."""
         self._set_parameters({name: None})
 
     def _on_profile(self, name: str) -> None:

@@ -152,7 +152,8 @@ def describe_current_search(search_state: SearchState) -> str:
     """Return what the search for versions is doing, as a sentence.
 
     While a family of methods is searched, the sentence names it with its number and counts the versions found. Before
-    the first one it only says what is being done. If decisions changed, the known versions are judged again.
+    the first and after the last one it only says what is being done. While the versions of an earlier search are judged
+    again, it only says so.
     """
     if search_state.earlier is not None:
         return _("The versions are being judged again. What was known is shown until then.")
