@@ -27,7 +27,8 @@ def export_with_pdf(documents: Sequence[str], candidate: Candidate, out: Path, *
 def write_papers_with_pdf(documents: Sequence[str], out: Path, forms: Sequence[Form]) -> list[tuple[Path, Paper]]:
     """Write forms for the release in the folder ``out``; return (path of the DOCX file, filled-in form) for each.
 
-    If ``documents`` is not empty, the forms are written as PDF, too.
+    A form that can name rows of the source is written twice, with these rows to the internal folder, and has two
+    entries. If ``documents`` is not empty, the forms are written as PDF, too.
     """
     with pdf_process(documents) as renderers:
         return write_papers(out, forms, renderer=next(iter(renderers.values()), None))
