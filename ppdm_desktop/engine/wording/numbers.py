@@ -89,7 +89,7 @@ class Numbers:
         Parameters
         ----------
         share
-            Number between 0 and 1; any other raises ValueError.
+            Number between 0 and 1; one that is outside by more than 1e-9 raises ValueError.
         end
             ``low`` or ``high`` if the share is an end of an interval, which is rounded outward.
         """
@@ -184,7 +184,7 @@ class Numbers:
         Up to 25 % it is "1 in n", above that "n in 100", with n rounded to the nearest whole number (0.22 is "1 in 5").
         But from a third to below 33.5 % it is "1 in 3", and what rounds to 50 % is "1 in 2". Below 0.1 % it is "less
         than 1 in 1,000", above 99 % "more than 99 in 100". "Never" and "always" are used only for exactly 0 and 1.
-        ValueError is raised outside 0 to 1.
+        ValueError is raised for a number more than 1e-9 outside 0 to 1.
         """
         x = _to_percentage(probability)
         if x is None:
