@@ -83,9 +83,9 @@ def column_utility(before: Column, after: Column) -> ColumnUtility:
 
     Total variation and Hellinger distance exist for every column; missing values count as one of the compared values. A
     figure that the column's kind does not have is absent with a reason: means and standard deviations for columns that
-    are not numeric, distances of cumulative distributions for all but numbers and ordered categories. So is one of
-    these figures for which a version has too few values. Quantiles are an empty tuple unless both versions are numbers
-    with a value.
+    are not numeric, distances of cumulative distributions for all but numbers and ordered categories, and also for
+    these if the release shows a category without a rank. So is one of these figures for which a version has too few
+    values. Quantiles are an empty tuple unless both versions are numbers with a value.
 
     Parameters
     ----------

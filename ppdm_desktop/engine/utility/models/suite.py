@@ -339,7 +339,8 @@ def measure_models(
         Known noise by column: if a predictor has noise that was not reflected at bounds, naive Bayes is measured a
         second time with it taken off.
     reconstruction
-        How learners may learn from reconstructed distributions: those that can are then measured once more.
+        How learners may learn from reconstructed distributions: those that can are then measured once more, if a
+        predictor is noisy.
     """
     names = [column.name for column in before]
     results: list[ModelResult] = []
