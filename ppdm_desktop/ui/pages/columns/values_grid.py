@@ -151,7 +151,10 @@ class GridView(QTableView):
         self.fit()
 
     def fit(self) -> None:
-        """Set the row height by the font, and column widths by heading and first 200 rows, at most 280 px at 100 %."""
+        """Set the row height by the font, and the column widths by heading and first 200 rows.
+
+        A column is at most 280 px wide at 100 % text size.
+        """
         metrics, model = QFontMetrics(theme().font()), self.model()
         self.verticalHeader().setDefaultSectionSize(round(metrics.height() * 1.6))
         for column in range(model.columnCount()):
