@@ -162,7 +162,8 @@ class Table(_Table):
         Raises
         ------
         InputError
-            For a column whose type is no number, text, boolean, category or date, or that has an infinite number.
+            For a DataFrame without rows or columns, and for a column with an infinite number or with values other than
+            numbers, texts, booleans, categories, or dates without a time zone.
         RecipeError
             For an unknown role or column.
 
@@ -1225,7 +1226,8 @@ def release(
     InputError
         When the folder cannot or must not be written.
     RecipeError
-        For an unknown format, or when a second person has to approve and the recipe does not name the first.
+        For an unknown format, for a teaching copy that is a draft or not for internal use, or when a second person has
+        to approve and the recipe does not name the first.
 
     Examples
     --------
@@ -1367,8 +1369,9 @@ def approve(
     """Approve or refuse a release that waits for a second person; return its present folder and what was checked.
 
     Before that, the files and figures in the folder are checked. The decision is added to the release's log, and the
-    papers in the folder are written anew with the name of the second person. An approved release is then moved out of
-    its waiting folder; a refused one stays there. A decision that was logged but not completed is completed.
+    papers in the folder are written anew, after an approval with the name of the second person. An approved release is
+    then moved out of its waiting folder; a refused one stays there. If the same decision was logged before but not
+    completed, it is completed, and ``by`` and ``note`` do not matter.
 
     Parameters
     ----------
@@ -1392,10 +1395,10 @@ def approve(
         When something in the folder is not as it was written, or running the recipe again gives another release;
         nothing is decided then.
     InputError
-        When no release waits in the folder, ``original`` is another file or table, the log or the ledger cannot be read
-        or written, or the folder cannot be moved.
+        When no release waits in the folder, the opposite was decided before, ``original`` is another file or table, the
+        log or the ledger cannot be read or written, or the folder cannot be moved.
     RecipeError
-        When ``by`` is empty, or the name of the person who made the release.
+        When ``by`` is empty, or the name of the person who made the release, or the kept recipe does not work any more.
 
     Examples
     --------

@@ -114,13 +114,13 @@ def find_determining_sets(
     """Return for each hidden column the set of columns that determines it best, None if no set does.
 
     The result is in the order of ``hidden``. Sets of one to three columns are searched. If the best has three and does
-    not determine the column, columns are added to it; the larger set counts if each further column raises the share by
-    more than 0.02 until it is at least 0.95. The share of a set is (f - c) / (1 - c), computed from the people who
-    share their combination of values with others: f is the share of these people whose combination shows a single
-    hidden value, and c is what f would be if the hidden values were shuffled. None means that hardly anyone shares a
-    combination, or that no set was found with a share above 0 that counts. A share of 0.95 (`DETERMINED`) or more
-    counts only if chance would produce so many combinations with a single value less than once in a thousand million
-    times. A smaller share counts without that test.
+    not determine the column, columns are added to it; the larger set counts only if its share is at least 0.95 and each
+    further column but the last raised it by more than 0.02. The share of a set is (f - c) / (1 - c), computed from the
+    people who share their combination of values with others: f is the share of these people whose combination shows a
+    single hidden value, and c is what f would be if the hidden values were shuffled. None means that hardly anyone
+    shares a combination, or that no set was found with a share above 0 that counts. A share of 0.95 (`DETERMINED`) or
+    more counts only if chance would produce so many combinations with a single value less than once in a thousand
+    million times. A smaller share counts without that test.
 
     Parameters
     ----------
@@ -296,9 +296,9 @@ class _SetSearch:
         """Add columns to a hidden column's best set of three until it determines the column, best columns first.
 
         This finds a column that many yes/no columns determine together, one for each of its values. The set of three
-        stays if no larger one determines it, or as soon as the best further column raises the share by 0.02 or less,
-        even to 0.95. Nothing happens where the best set has fewer columns or determines the column already. ``index``
-        is that of the hidden column; the larger set is stored in ``fixed``.
+        stays if no larger one determines it: the search ends as soon as the best further column raises the share by
+        0.02 or less without reaching 0.95. Nothing happens where the best set has fewer columns or determines the
+        column already. ``index`` is that of the hidden column; the larger set is stored in ``fixed``.
         """
         start = best = self.fixed[index]
         while best is not None and len(best.columns) >= LARGEST_SET and best.share < DETERMINED - GRID:
@@ -850,7 +850,8 @@ def _list_fits(target: Floats, terms: Floats) -> Iterator[tuple[list[int], Float
 
     If at least 10 people for each weight have a number in all terms, at most one set comes: the terms that matter, and
     nothing if the median error exceeds a tenth of the target's standard deviation. Otherwise the sets grow by one term,
-    the one most correlated with what is left, up to 12 terms or until fewer than 20 people (or 5 %) have all of them.
+    the one most correlated with what is left, up to 12 terms (at most one for each 10 people) or until fewer than 20
+    people (or 5 %) have all of them. They stop, too, where no term is correlated any more.
     """
     rows, chosen, numbers = np.flatnonzero(~np.isnan(target)), list[int](), np.ma.masked_invalid(terms)
     rest, fewest = target[rows], max(FEWEST_SHARED, LEAST_SHARED * np.count_nonzero(~np.isnan(target)))
