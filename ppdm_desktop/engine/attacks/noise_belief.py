@@ -140,7 +140,10 @@ class NoiseBelief:
         return self._build_people_uncertainty(*self._find_least_uncertainty(), self.row_index, truth)
 
     def control_right(self, truth: Floats) -> Bools:
-        """Return for whom the guess with the largest prior probability is right, bool, shape (people,)."""
+        """Return for whom the one guess with the largest prior probability within its half width is right, (people,).
+
+        The guess is the same for everybody, of equal ones the lowest; the result is bool.
+        """
         best = int(find_first_largest(self._control[None])[0])
         return np.asarray(np.abs(self.grid[best] - truth) <= self.half[best] + self.slack)
 
@@ -346,11 +349,11 @@ class NoiseBelief:
     def rare(self, truth: Floats, people: People, classes: tuple[Ints, Floats] | None = None) -> list[RareSecret]:
         """Return for each tail of the distribution how well an intruder can name the people in it.
 
-        Tails lie beyond the 1, 5 and 10 % quantiles of the prior, for each share first the upper and then the lower
-        tail. A tail with a prior probability of 0 or more than 12 % is left out. A person is named if any of their
-        rows has a belief of at least 0.5 in the tail, and is in the tail if any of their true values is (``truth``,
-        shape (rows,)). ``classes`` holds each row's class and weight: with it, the mean belief of the class counts
-        instead of the row's, except in classes of one person.
+        Tails lie beyond the 1, 5 and 10 % quantiles of the prior (exclusive), for each share first the upper and then
+        the lower tail. A tail with a prior probability of 0 or more than 12 % is left out. A person is named if any of
+        their rows has a belief of at least 0.5 in the tail, and is in the tail if any of their true values is
+        (``truth``, shape (rows,)). ``classes`` holds each row's class and weight: with it, the mean belief of the class
+        counts instead of the row's, except in classes of one person.
         """
         rare_secrets = []
         sums = self.prior.cumsum()

@@ -42,7 +42,8 @@ def agreement_clauses(report: Report) -> list[Clause]:
     """Return the clauses that a contract on this release needs: those for every release, and those for its findings.
 
     A finding is, for example, that columns with unique values are released (see `_findings`). Each clause has its text
-    and the assumption that it protects, in the current language.
+    and the assumption that it protects, in the current language or else in English; clauses are in the order of their
+    file.
     """
     findings = {"always": ["always"], **_findings(report)}
     clauses = []
