@@ -149,8 +149,8 @@ def lacks_memory(error: BaseException) -> bool:
     """Return whether an error means that the machine has no memory left to load a library or start a process.
 
     It does for a MemoryError, for errors with the number ENOMEM, and for an ImportError or RuntimeError whose text
-    contains "memory", "failed to map" or "can't start new thread". For any other ImportError the error that caused it
-    decides; it is False without one.
+    contains "memory", "failed to map" or "can't start new thread" (in capitals, too). For any other ImportError the
+    error that caused it decides; it is False without one.
     """
     if isinstance(error, ImportError | RuntimeError) and _STARVED.search(str(error)) is None:
         behind = error.__cause__ or error.__context__

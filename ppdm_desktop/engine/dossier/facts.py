@@ -298,7 +298,10 @@ def _describe_level_proofs(report: Report) -> Blocks:
 
 
 def _describe_limits(report: Report) -> Blocks:
-    """Return a paragraph on where the limits come from, and a table of the figures that have a limit."""
+    """Return a paragraph on where the limits come from, and a table of limits, of the figures that every page names.
+
+    Figures without a limit are left out.
+    """
     rows = [
         (Cell(figure_title(check)), Cell(limit, _check_paths(report.verdict, "verdict", check)))
         for check in report.verdict.figures

@@ -200,12 +200,15 @@ def form_versions(ids: Collection[str] | None = None, folder: Path | None = None
     """Return all versions of some forms: bundled ones, then those from ``folder``, each sorted by date.
 
     Old papers are compared with old versions. ``ids`` selects forms (None for all; unknown ids are ignored).
-    InputError is raised where ``folder`` cannot be read.
+    InputError is raised where ``folder`` or a form in it cannot be read, or a form there has a bundled form's id.
     """
     own = () if folder is None else sorted(_read_own_forms(folder), key=lambda form: form.date)
     return [form for form in (*_read_bundled_forms(), *own) if ids is None or form.id in ids]
 
 
 def all_forms(folder: Path | None = None) -> dict[str, Form]:
-    """Return the newest version of each form by its id, including forms from the organisation's folder if given."""
+    """Return the newest version of each form by its id, including forms from the organisation's folder if given.
+
+    The errors are those of `form_versions`.
+    """
     return {form.id: form for form in form_versions(folder=folder)}

@@ -106,8 +106,8 @@ def leads_to_network(path: str | Path) -> bool:
 def check_path(path: Path, *, chosen: bool = True) -> None:
     r"""Raise Refused for a path that cannot be a file on this computer, before the system is asked.
 
-    That is one with a control character, one of a device (``\\.\``, or on Windows a name such as ``con``), and,
-    unless a person chose it, one that leads over the network.
+    That is one with a control character, one of a device (``\\.\``, or on Windows a name such as ``con`` or
+    ``CON.txt``), and, unless a person chose it, one that leads over the network.
 
     Parameters
     ----------
