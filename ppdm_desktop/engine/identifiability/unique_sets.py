@@ -101,8 +101,8 @@ def smallest_unique_sets(
 ) -> UniqueSets:
     """Return the sets of columns that single people out, smallest first, with the number of people for each set.
 
-    A set is listed if it singles out somebody whom no subset of it does; sets of the same size are sorted by how many
-    people they add. Supersets of a set that singles out all who can be singled out at all are not listed. The result
+    A set is listed if it singles out somebody whom no subset of it does; of sets of the same size, those that add most
+    people come first. Supersets of a set that singles out all who can be singled out at all are not listed. The result
     also has each person's score, which is higher the more and the smaller the sets are that single the person out.
 
     Parameters
@@ -269,7 +269,7 @@ class _ByValue:
         return _Searched(members[kept], owner[kept], ids, is_unique), is_unique
 
     def merged(self, coming: Sequence[int], before: object) -> _Searched:
-        """Return a smaller search state in which members that are equal in all the columns ``coming`` are merged.
+        """Return a smaller search state in which members of a class that agree in all columns ``coming`` are merged.
 
         It serves for adding these columns only. ``before`` is not changed, and who is unique stays the same.
         """

@@ -106,7 +106,7 @@ def generalisations_of(column: Column) -> tuple[Change, ...]:
     - A column of any kind with a declared hierarchy: only its levels, except the one that joins all values.
     - Ordered categories: groups of neighbours.
     - Codes: fewer leading characters.
-    - Other texts: the rarest joined.
+    - Other names: the rarest joined; nothing for free text.
 
     A change that leaves the values as they are or makes all equal is not listed, nor one that groups like an earlier
     one, nor one with a text that means a missing value in the column.
@@ -197,7 +197,8 @@ def _list_date_periods(column: Column) -> Iterator[Change]:
 def _list_neighbour_groupings(column: Column) -> Iterator[Change]:
     """Yield groupings of neighbouring ordered categories into half as many groups as values, half again, down to 2.
 
-    Seven values are grouped into 4, then into 2; twelve into 6, 3 and 2. Nothing for fewer than three values.
+    Seven values are grouped into 4, then into 2; twelve into 6, 3 and 2; a very frequent value may leave fewer groups.
+    Nothing for fewer than three values.
     """
     groups = (len(column.categories) + 1) // 2
     while groups >= 2:

@@ -138,8 +138,8 @@ class AdditiveNoise(Method):
         Raises
         ------
         InputError
-            For a column without values or with the same value in all cells, with a mean of zero (rounding as in the
-            paper also refuses a mean so near to zero that both rounded constants are 0), or with too many digits.
+            For a column without values or with the same value in all cells, or with a mean of zero (rounding as in the
+            paper also refuses a mean so near to zero that both rounded constants are 0).
         RecipeError
             For a column with one value for each person, if people have several rows.
         """
