@@ -100,7 +100,7 @@ class Clusters:
 
     @property
     def centres(self) -> Floats:
-        """Mean of each group's members, float64, shape (groups, columns)."""
+        """Mean of each group's members, float64, shape (groups, columns); of a dissolved group its last mean."""
         return self._centres[: len(self._members)]
 
     def members(self, number: int) -> Ints:
@@ -499,7 +499,7 @@ def form_groups(points: Floats, needs: Ints, algorithm: str) -> Grouping:
     """Return each record's group, at least as large as it demands, and how good the groups are.
 
     Nothing is drawn: the same points and demands give the same groups; ties go to the lower row. Every algorithm,
-    except the paper's when it is asked for alone, is followed by moves of single records that lower the sum of squares
+    except the paper's when it is asked for alone, is followed by exchanges of records that lower the sum of squares
     about the group means (SSQ). ``best-of`` tries the paper's procedure, the tree and top-down, refines each and keeps
     the best, so that it is never above the paper's. Above 20,000 records ``top-down`` gathers in batches, and
     ``best-of`` tries tree, batches and, where demands differ, the paper's procedure in blocks, and refines only the
@@ -579,8 +579,8 @@ class _Search:
 
         Above 20,000 records ``best-of`` tries the algorithms for large tables. The best result is available from the
         method ``best``. A result is best if its sum of squares about the group means (SSQ) is lowest. Each result is
-        also refined by moves of single records, unless the paper's algorithm alone is asked for; of several in a large
-        table, only the best one is.
+        also refined by exchanges of records, except the paper's if it alone is asked for; of several in a large table,
+        only the best one is.
         """
         if algorithm != BEST:
             chosen: tuple[str, ...] = (algorithm,)
@@ -645,7 +645,7 @@ class _Search:
         return self._note_candidate(algorithm, algorithm, group, repairs)
 
     def _refine_candidate(self, candidate: _Candidate) -> None:
-        """Move single records of a copy of the candidate so that its SSQ falls, and record the result.
+        """Exchange records between groups of a copy of the candidate so that its SSQ falls, and record the result.
 
         The SSQ is recorded under the algorithm's name followed by ``-refined``, and the result is the best if its SSQ
         is lower than all before. Above 200,000 records or 4,000,000 coordinates this is one pass of at most 15 rounds,

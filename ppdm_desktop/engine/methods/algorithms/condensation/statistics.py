@@ -41,8 +41,8 @@ class Condensed:
     known
         int64, shape (groups, d): number of known values of each of these columns.
     flat
-        bool, shape (groups,): whether the group is flat: some regenerated column without spikes has no more known
-        values than there are such columns (n <= d), so that new records would lie in the plane of the members. A
+        bool, shape (groups,): whether the group is flat: some regenerated column without spikes has known values, but
+        no more than there are regenerated columns, so that new records would lie in the plane of the members. A
         column with spikes takes its variance from the whole table.
     """
 

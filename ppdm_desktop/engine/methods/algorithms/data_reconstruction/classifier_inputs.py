@@ -72,9 +72,9 @@ def _build_lessons(columns: Sequence[Ints], classes: Ints, width: int) -> Lesson
 def _encode_column(column: Column, table: Table, class_name: str, method: str) -> Ints:
     """Return a column as codes, int64, shape (rows,), -1 where missing.
 
-    Numbers and dates become at most 16 ranges or, with the method ``mdl``, as many as it finds; ordered categories
-    become their ranks. Numbers and dates that cannot be cut all have the code 0. If an unordered column has more than
-    30 names, the 30 most frequent have the codes 0 to 29 and all others the code 30.
+    Numbers and dates become at most 16 ranges or, with the method ``mdl``, as many as it finds (two if none); ordered
+    categories become their ranks. Numbers and dates that cannot be cut all have the code 0. If an unordered column has
+    more than 30 names, the 30 most frequent have the codes 0 to 29 and all others the code 30.
     """
     if column.kind in ("numeric", "date"):
         return mask_of(column, table, class_name, method=method, count=TREE_RANGES).values

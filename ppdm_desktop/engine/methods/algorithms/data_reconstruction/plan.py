@@ -236,7 +236,7 @@ class Plan:
     Attributes
     ----------
     k
-        The larger of the parameter and the largest group size that any record's privacy level demands.
+        The largest group size that any record demands, by the parameter or its privacy level.
     class_column
         The class column.
     classes
