@@ -15,7 +15,7 @@ from ppdm_desktop.engine.methods.algorithms.digits.scaled import MOST_DIGITS, di
 class TwoConstants:
     """The values of a column and the two constants of the paper's noise, in units of the column's last digit.
 
-    If all values are equal, or there are none, everything that needs the constants raises ZeroDivisionError.
+    If all values are equal, or there are none, everything that needs both constants raises ZeroDivisionError.
 
     Attributes
     ----------

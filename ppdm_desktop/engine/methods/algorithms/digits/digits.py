@@ -61,9 +61,8 @@ def count_unshifted_cells(column: Column, released: Column, by: int, scale: int)
 def _read_back(released: Column, scale: int, mark: str) -> tuple[Ints, Bools]:
     """Return released values in units of their last digit, and which cells can be read as numbers; shape (rows,) each.
 
-    A text that is no number, or too long, has the value 0 and False; a missing one has 0 and True. ``scale`` is the
-    number of decimals, ``mark`` the decimal mark. A text with more decimals than ``scale`` is read without its mark:
-    1.6 is 16 if ``scale`` is 0.
+    A text that is no number, is too long or has more than ``scale`` decimals has the value 0 and False; a missing one
+    has 0 and True. The unit is that of ``scale`` decimals: 1.5 is 150 if ``scale`` is 2. ``mark`` is the decimal mark.
     """
     legible = np.ones(len(released), dtype=np.bool_)
     if released.kind == "numeric" and style_of(released).decimals == scale:

@@ -225,8 +225,8 @@ def recode_by_months(column: Column, months: int, fewest: int = 1) -> Recoding:
     """Return the recoding of dates into periods of ``months`` months: 1, 3, 12, 60, 120 or 240.
 
     Neighbouring periods are joined until each has at least ``fewest`` records. Joined periods are written as
-    ``[2014-11, 2015-03]``, or at an end as ``≥ 2014-11``. The last period of 5, 10 or 20 years is written as
-    ``≥ 2020``, since its end may lie in the future.
+    ``[2014-11, 2015-03]``, or at an end as ``< 2014-11`` or ``≥ 2014-11``. The last period of 5, 10 or 20 years is
+    written as ``≥ 2020``, since its end may lie in the future.
     """
     return _recode_by_period(column, WRITTEN_SPANS[months], _PERIODS[months], fewest, is_open=months > 12)
 
