@@ -1181,7 +1181,7 @@ class Release:
         return tuple(self.path / file["path"] for file in self.report["files"])
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row for each file to hand over: ``path``, ``sha256`` and ``bytes``."""
+        """Return one row for each file to hand over: ``path``, ``sha256`` and ``bytes`` (its size)."""
         import pandas as pd
 
         return pd.DataFrame(self.report["files"], columns=["path", "sha256", "bytes"])

@@ -150,15 +150,21 @@ class Different:
     scale: Floats
 
     def __len__(self) -> int:
-        """Return the number of records."""
+        """Return the number of rows in question, not that of all records."""
         return len(self.rows)
 
     def numbers(self, column: int, places: Ints | slice = _ALL) -> Floats:
-        """Return the scaled numbers of one column, of all rows or of those at ``places``; NaN where missing."""
+        """Return the scaled numbers of one column, NaN where missing, of all rows in question or those at ``places``.
+
+        ``places`` are positions among these rows.
+        """
         return np.asarray(self.values.numbers[self.rows[places], column] * self.scale[column])
 
     def codes(self, column: int, places: Ints | slice = _ALL) -> AnyInts:
-        """Return the codes of one nominal column, of all these records or of those at ``places``; -1 where missing."""
+        """Return the codes of one nominal column, -1 where missing, of all rows in question or those at ``places``.
+
+        ``places`` are positions among these rows.
+        """
         return np.asarray(self.values.codes[self.rows[places], column])
 
 

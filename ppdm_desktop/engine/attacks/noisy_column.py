@@ -95,7 +95,10 @@ class NoisyColumn:
 
     @property
     def slack(self) -> float:
-        """Largest distance of a true value from its point of the grid; 0 where each step has a point."""
+        """Largest distance of a true value from its point of the grid; 0 where the grid has at most `most_cells` points.
+
+        Then each step has a point.
+        """
         exact = len(self.grid) <= self.most_cells
         return 0.0 if exact else float(self.grid[1] - self.grid[0]) / 2
 

@@ -402,7 +402,10 @@ def choose_least_uncertainty(uncertainty: Uncertainty, people: People) -> Uncert
 
 
 def find_least_uncertain_rows(uncertainty: Uncertainty, people: People) -> Ints:
-    """Return each person's row with the lowest uncertainty ratio, guessed right or not; int64, shape (people,)."""
+    """Return each person's row with the lowest uncertainty ratio, guessed right or not; int64, shape (people,).
+
+    Of equal ones, the first.
+    """
     return people.first_by(on_grid(uncertainty.ratio))
 
 

@@ -67,7 +67,8 @@ class Uncertainty:
         """Flags of people whose value can be guessed rightly, nearly without doubt, because of the release.
 
         The guess is the only one possible, or the uncertainty is at most a twentieth (``NEARLY_CERTAIN``) of what it is
-        without the person's rows. A guess that is about as sure without these rows does not count.
+        without the person's rows. A guess that is about as sure without these rows does not count, unless it is the
+        only one possible.
         """
         return np.asarray(self.right & (self.confirmed | (self.ratio <= NEARLY_CERTAIN + GRID)))
 

@@ -39,7 +39,7 @@ class Block:
 
     @property
     def lines(self) -> list[str]:
-        """Return the lines of all texts of the block that are not empty, without blanks around them."""
+        """Return the lines of all texts of the block, the head first, that are not empty; see `lines_of` for blanks."""
         return lines_of("\n".join((*self.head, *(cell.text for row in self.rows for cell in row))))
 
     @property
@@ -60,7 +60,7 @@ class Block:
 
 
 def _measure(word: str) -> int:
-    """Return the width that a table cell needs to hold a word, in the unit of ``_WIDTH``."""
+    """Return the width that a table cell needs to hold a word, in twentieths of a point, margins included."""
     return _MARGIN + sum(_CAPITAL if sign.isupper() else _LETTER for sign in word)
 
 

@@ -97,7 +97,7 @@ def _fill_for_public(report: Report, agreement: Form, values: Mapping[str, list[
 def _describe_form(form: Form, values: Mapping[str, Sequence[Block]]) -> dict[str, Any]:
     """Return a form as plain data with the keys ``id``, ``date`` (ISO) and ``fields``.
 
-    Each field has its ``id``, the key of its ``value``, and ``filled``: whether ``values`` has an entry for this key.
+    Each field has its ``id``, the key of its ``value``, and ``filled``: whether ``values`` has any block for this key.
     """
     fields = [
         {"id": field.id, "value": field.value_key(form.id), "filled": bool(values.get(field.value_key(form.id)))}
