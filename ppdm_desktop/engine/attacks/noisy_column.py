@@ -95,9 +95,9 @@ class NoisyColumn:
 
     @property
     def slack(self) -> float:
-        """Largest distance of a true value from its point of the grid; 0 where the grid has at most `most_cells` points.
+        """Largest distance of a true value from its point of the grid; 0 for a grid of at most `most_cells` points.
 
-        Then each step has a point.
+        Such a grid has a point for each step.
         """
         exact = len(self.grid) <= self.most_cells
         return 0.0 if exact else float(self.grid[1] - self.grid[0]) / 2

@@ -454,8 +454,8 @@ def _make_class_rows(verdict: Verdict, when: str, path: str) -> list[tuple[Cell,
     """Return a table row for each way of counting equivalence classes, by what the intruder is assumed to know.
 
     The cells of a row are ``when`` (before or after), what is known, the smallest class, the people in classes below
-    the limit, and the unique people. The result is empty where the verdict has no class sizes. ``path`` is the path of
-    the classes in report.json.
+    the limit, and the unique people (a dash where only one count was made, for all details that others may know). The
+    result is empty where the verdict has no class sizes. ``path`` is the path of the classes in report.json.
     """
     classes = verdict.classes
     if classes is None or classes.k is None:

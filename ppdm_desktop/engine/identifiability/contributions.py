@@ -159,7 +159,8 @@ class Contributions:
     def ranked(self, rows: Ints) -> Ints:
         """Return the given rows sorted by how many people they match after one column is left out, most first.
 
-        Rows with equally many people are sorted by index.
+        For each row it is the column without which it matches most people. Rows with equally many people are sorted by
+        index.
         """
         kept = np.sort(rows)
         return np.asarray(kept[np.argsort(-self.strongest()[kept], kind="stable")])

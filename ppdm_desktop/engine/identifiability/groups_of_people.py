@@ -50,9 +50,9 @@ def count_people(
     """Return how many people each row represents, and which rows are suppressed.
 
     The number is read from a column of whole numbers; of several such columns the one that holds the smallest number is
-    used: of 3, 20 and 5, 8 the first. An empty cell counts as 0, and a row is suppressed where all columns other than
-    quasi-identifiers are empty, the column of numbers included. If there is no such column, every row counts the
-    recipe's least count, or 0 without one, and no row is suppressed.
+    used (of equal ones, the first): of 3, 20 and 5, 8 the first. An empty cell counts as 0, and a row is suppressed
+    where all columns other than quasi-identifiers are empty, the column of numbers included. If there is no such
+    column, every row counts the recipe's least count, or 0 without one, and no row is suppressed.
 
     Parameters
     ----------
