@@ -83,13 +83,16 @@ class Change:
         """Return the generalised code of each category, shape (categories + 1,); the last entry, -1, is for missing.
 
         Indexing the result with category codes, -1 included, gives the generalised codes. They are numbered in the
-        order in which ``texts`` first names them.
+        order in which ``texts`` first names them. Not for a change that leaves the column out.
         """
         code_of = {text: code for code, text in enumerate(dict.fromkeys(self.texts))}
         return np.array([*(code_of[text] for text in self.texts), MISSING], dtype=np.int32)
 
     def applied(self, column: Column) -> Column:
-        """Return the column with its generalised texts; missing cells stay as they are."""
+        """Return the column with its generalised texts; missing cells stay as they are.
+
+        Not for a change that leaves the column out, which has no texts.
+        """
         return replace_category_texts(column, self.texts, self.order)
 
 

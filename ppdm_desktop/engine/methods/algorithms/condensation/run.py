@@ -579,7 +579,10 @@ def _is_never_drawn(value: float, joint: JointColumn) -> bool:
 
 
 def _list_drawn_values(rule: ListRule, joint: JointColumn) -> Floats:
-    """Return the values of a list that may be drawn: those that are no spikes, or all where every value is one."""
+    """Return the values of a list that may be drawn: all but those that are spikes in every row that has them.
+
+    All values of the list if none would be left. Spikes are frequent values treated as categories.
+    """
     return np.array([value for value in rule.values if not _is_never_drawn(value, joint)] or rule.values)
 
 
@@ -913,7 +916,7 @@ def draw_columns(
 def _list_ruled_columns(
     joint: Sequence[JointColumn], permuted: Sequence[Column], rules: Sequence[ValueRule]
 ) -> list[JointColumn]:
-    """Return the permuted columns that orders or sums compare with drawn ones, as numbers, after permutation.
+    """Return the permuted columns that orders, sums or products compare with drawn ones, as numbers, after permutation.
 
     Example: the kind of membership decides the fee, so both are permuted together; arrears are drawn, and never exceed
     the fee.
