@@ -152,7 +152,7 @@ def find_rows_shared_by_too_few(before: Table, released: Column, coarse: Bools) 
 def count_people_sharing(column: Column, people: People) -> Ints:
     """Return, for each row, how many people share its value in a column, int64, shape (rows,).
 
-    All rows of a person have the number for the rarest of the person's values.
+    All rows of a person have the number for the rarest of the person's values; missing counts as a value.
     """
     return find_anonymity_set_sizes(equivalence_classes([column], len(column)), people, linked=False, ordered=False)
 

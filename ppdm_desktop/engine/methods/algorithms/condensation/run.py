@@ -473,8 +473,8 @@ class NumberRules:
     def _round_to_step(self, values: Floats, index: int, side: int) -> Floats:
         """Return values rounded to multiples of a column's step, its allowed values, or firsts of its months or years.
 
-        They are rounded upwards if ``side`` is 1, downwards if it is -1, and to the nearest one if it is 0. Beyond the
-        last allowed value they are rounded to the step.
+        They are rounded upwards if ``side`` is 1, downwards if it is -1, and to the nearest one if it is 0. Where no
+        allowed value lies on the side wanted, they are rounded to the step.
         """
         if index in self.periods:
             return round_to_firsts(values, self.periods[index], side)
