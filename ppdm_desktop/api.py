@@ -869,7 +869,7 @@ def candidates(data: Data, recipe: Recipe, *, most: int = 8, progress: Listener 
     recipe
         The recipe with the roles of the columns; its steps are ignored.
     most
-        The largest number of versions.
+        The largest number of versions; there are never more than six.
     progress
         Called with (share of the work done, 0 to 1, id of what is being done).
 
@@ -1469,7 +1469,10 @@ class Comparison:
 
     @property
     def attacks(self) -> list[AttackResult]:
-        """The results of the attacks on the released table."""
+        """The results of the attacks on the released table.
+
+        If rows were not matched, there is only an upper bound on the people singled out.
+        """
         return [AttackResult(entry) for entry in self._result.verdict.attacks or ()]
 
     def to_frame(self) -> pd.DataFrame:

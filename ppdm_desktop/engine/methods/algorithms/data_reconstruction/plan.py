@@ -290,7 +290,8 @@ def needed_k(table: Table, settings: Settings) -> int:
 def find_needed_group_sizes(table: Table, settings: Settings) -> Ints:
     """Return the group size that each record demands by the parameter ``k`` or its privacy level, at least 2.
 
-    int64, shape (records,).
+    int64, shape (records,). A ``k`` in the recipe replaces the demand of a level that nobody chose, but is not below
+    the minimum of the release type; where somebody chose the level, the larger of both counts.
     """
     return settings.groups_asked("k", levels_of(table), LEAST_K)
 

@@ -172,9 +172,9 @@ _NUMBER = "group "  # how LevelMap.of_number calls a level
 def find_demanded_sizes(table: Table, settings: Settings, parameter: str) -> Ints:
     """Return the group size that each record demands, int64, shape (records,).
 
-    It is what the record's privacy level demands. A size in the recipe replaces the demand of the weakest named level,
-    even if it is smaller; any other level, also one given as a number, demands the larger of this size and its own.
-    ``parameter`` is the name of the parameter with the size.
+    It is what the record's privacy level demands. A size in the recipe replaces the demand of the weakest level there
+    is, even if it is smaller; any other level, also the weakest one in use or one given as a number, demands the larger
+    of this size and its own. ``parameter`` is the name of the parameter with the size.
     """
     levels = levels_of(table)
     asked = settings.demanded(parameter, "group", levels)
