@@ -383,7 +383,7 @@ class Look:
         )
 
     def _find_pairs_up_to(self, edge: npt.NDArray[np.float32]) -> tuple[Ints, Ints]:
-        """Return position in the block and row of all pairs whose rough distance is at most ``edge``.
+        """Return target (position in the block) and row of all pairs whose rough distance is at most ``edge``.
 
         ``edge`` has shape (targets, 1), or (1, 1) for all targets.
         """

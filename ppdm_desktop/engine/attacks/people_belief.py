@@ -58,7 +58,7 @@ class Units:
 
     @classmethod
     def of(cls, ids: Ints, people: People) -> Units:
-        """Return the units for rows with the classes ``ids`` (shape (rows,)) and the given people."""
+        """Return the units (distinct pairs of class and person) of rows with the classes ``ids``, shape (rows,)."""
         keys, of_row = np.unique(ids * people.count + people.of_row, return_inverse=True)
         return cls(of_row.reshape(-1).astype(np.int64), keys // people.count)
 

@@ -132,12 +132,12 @@ class WorstCaseGroup:
 
     @property
     def share(self) -> float:
-        """Share of these people who are guessed right, 0 to 1; 0 where there are no people."""
+        """Share of the worst-case people who are guessed right, 0 to 1; 0 where there are no people."""
         return self.right / max(self.people, 1)
 
     @property
     def gain(self) -> float:
-        """Share of these people guessed right from the release, less the share without their own rows; -1 to 1."""
+        """Share of the worst-case people guessed right from the release, less the share without their rows; -1 to 1."""
         return (self.right - self.control) / max(self.people, 1)
 
 

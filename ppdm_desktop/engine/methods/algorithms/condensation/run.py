@@ -653,12 +653,12 @@ class Stratum:
 
     @property
     def is_pool(self) -> bool:
-        """Whether the stratum joins several small classes."""
+        """Whether the stratum (a part of the table that is grouped by itself) joins several classes."""
         return len(self.labels) > 1
 
 
 def make_single_stratum(rows: int) -> tuple[Stratum, ...]:
-    """Return a single stratum with all records."""
+    """Return a single stratum (part of the table that is grouped by itself) with all records and without labels."""
     return (Stratum((), np.arange(rows, dtype=np.int64)),)
 
 
@@ -765,7 +765,7 @@ def count_group_sizes(group: Ints) -> dict[str, Any]:
 
 
 def class_column(table: Table, settings: Settings) -> Column | None:
-    """Return the column that divides the table into strata; None unless the parameter ``per`` is "class"."""
+    """Return the column whose classes are grouped separately; None unless the parameter ``per`` is "class"."""
     return table.column(str(settings.values["class"])) if settings.values["per"] == "class" else None
 
 

@@ -135,7 +135,7 @@ class Audit:
 
     @property
     def passed(self) -> bool:
-        """Whether there is a released cell and none breaks a rule."""
+        """Whether there is a released cell and none has too few rows, people, records or classes."""
         return self.cells > 0 and self.short == 0
 
     def detail(self) -> dict[str, int]:

@@ -321,7 +321,10 @@ def cut_classes(
 
 
 def _sort_by_part(part: Ints) -> tuple[Ints, Ints]:
-    """Return the units sorted by part (rising inside each part), and where each part begins."""
+    """Return the indexes of units sorted by part (rising inside each part), and where each part begins.
+
+    ``part`` is the part of each unit, 0 and up without gaps. A unit is a record, a person, or equal records.
+    """
     sizes = np.bincount(part)
     return np.argsort(part, kind="stable"), np.cumsum(sizes) - sizes
 
