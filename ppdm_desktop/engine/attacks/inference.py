@@ -143,13 +143,13 @@ def _guess_by_votes(votes: Floats, truth: Ints, marginal: Floats) -> Side:
     """Return for each target whether the category with most votes is its true one, and whether the guess is also sure.
 
     Sure means that at least 0.95 of the target's votes are for it; only right guesses are marked as sure. Of tied
-    categories the first is guessed, unless the ``marginal`` of another is larger by more than 0.5; a target without
-    votes gets the commonest category of all, whose share among all people then has to be 0.95. ``votes`` are counts,
+    categories the commonest is guessed; a target without votes gets the commonest category of all, whose share among
+    all people then has to be 0.95. ``votes`` are counts,
     shape (targets, categories); ``marginal`` is the share of each category among the attacked people.
     """
-    total = votes.sum(axis=1)
-    chance = np.where(total[:, None] > 0, _to_row_shares(votes), marginal)
-    return _score_guesses(chance, find_first_largest(chance + GRID * marginal * 2), truth)
+    chance = np.where(votes.any(axis=1)[:, None], _to_row_shares(votes), marginal)
+    is_best = chance >= chance.max(axis=1, keepdims=True) - GRID
+    return _score_guesses(chance, find_first_largest(np.where(is_best, marginal, -1.0)), truth)
 
 
 def _score_guesses(chance: Floats, guess: Ints, truth: Ints) -> Side:
