@@ -169,7 +169,11 @@ def _yield_generalised_rungs(table: Table, column: Column) -> Iterator[Rung]:
             rule = recode()
         except InputError:  # one range for all, or too many
             continue
-        place = {text: code for code, text in enumerate(dict.fromkeys(rule.texts))}
+        # In the order of the released column's categories: where equally many cells could be emptied, order decides.
+        present = set(rule.texts)
+        place = {
+            text: code for code, text in enumerate(text for text in rule.order or sorted(present) if text in present)
+        }
         codes = np.array([*(place[text] for text in rule.texts), MISSING], dtype=np.int64)
         is_new = codes.tobytes() not in seen and column.missing_texts.isdisjoint(place)
         if is_new and 1 < len(place) < len(column.categories):
