@@ -492,11 +492,13 @@ class _Planner:
     def _should_try_others(self, version: Version) -> bool:
         """Return whether other versions of a family are tried although this one may be released.
 
-        They are if it needs reasons, if another version makes it useless, and for groups in a public release: exact
-        numbers are mostly left out there, and averages may keep more.
+        They are if it needs reasons, for fewer than 50,000 cells also if another version makes it useless, and for
+        groups in a public release: exact numbers are mostly left out there, and averages may keep more.
         """
-        is_public_groups = version.family is Family.GROUPS and self.judge.prepared.type.is_public
-        return bool(_count_reasons(version)) or is_public_groups or self._is_beaten(version)
+        prepared = self.judge.prepared
+        is_public_groups = version.family is Family.GROUPS and prepared.type.is_public
+        is_useless = is_settled_at_once(prepared.table) and self._is_beaten(version)
+        return bool(_count_reasons(version)) or is_public_groups or is_useless
 
     def _try_without_worst_column(self, chain: Chain, judged: Judged) -> list[Version]:
         """Return versions without a column that every red check names, best first; empty if none may be released.
