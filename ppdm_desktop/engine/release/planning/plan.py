@@ -379,9 +379,8 @@ class _Planner:
         others = [version for version in instead if version not in best and not _count_reasons(version)]
         if family is Family.TRUE_VALUES:
             self._keep_value_knobs(best, self.stopped[stopped:])
-        if family is Family.TRUE_VALUES and any(_count_reasons(version) for version in best):
-            self._plan_without_reasons()
-        if family is Family.TRUE_VALUES:
+            if any(map(_count_reasons, best)):
+                self._plan_without_reasons()
             best = [self._name_costliest_secret(version) for version in best]
         for version in (*best, *others):
             self._add_version(version)
