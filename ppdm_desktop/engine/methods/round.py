@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -58,18 +58,17 @@ def round_to_base(values: Ints, base: int) -> Ints:
     return np.asarray((quotient + ((2 * rest > base) | ((2 * rest == base) & (quotient % 2 == 1)))) * base)
 
 
-def round_off_spikes(values: Ints, base: int, spikes: Iterable[int]) -> Ints:
+def round_off_spikes(values: Ints, base: int, spikes: Sequence[int]) -> Ints:
     """Return the nearest multiple of a base for each value; only the value of a spike itself may become the spike.
 
     Of two equally near multiples it is the even one (15 and 25 become 20). A spike is a number with a meaning of its
     own, such as 0 for "no bonus". A value that would be rounded to it takes the next multiple on its own side: with a
     base of 10 and the spike 0, 4 becomes 10, -4 becomes -10, and 0 stays 0. Between two neighbouring multiples that are
-    both spikes, it cannot but become one of them. All numbers are int64 in the same unit.
+    both spikes, it becomes the nearer one. All numbers are int64 in the same unit.
     """
-    rounded_values = round_to_base(values, base)
-    for spike in spikes:
-        rounded_values += base * np.sign(values - spike) * (rounded_values == spike)
-    return rounded_values
+    nearest = round_to_base(values, base)
+    moved = nearest + base * np.sign(values - nearest) * np.isin(nearest, spikes)
+    return np.where(np.isin(moved, spikes), nearest, moved)
 
 
 def round_at_random(values: Ints, base: int, draws: Ints) -> Ints:
@@ -489,8 +488,9 @@ def _round_values(table: Table, name: str, base: int, settings: Settings, stream
     """Return the rounded value of each row, int64, in units of the column's last digit.
 
     Meaningless where it is missing. To the nearest multiple, no other number becomes a spike, which is a number that
-    far more people have; at random, equal values of one person are rounded in the same direction. ``base`` is in the
-    same unit. The column's bounds are not looked at.
+    far more people have, unless it lies between two neighbouring multiples that are both spikes; at random, equal
+    values of one person are rounded in the same direction. ``base`` is in the same unit. The column's bounds are not
+    looked at.
     """
     column = table.column(name)
     if settings.values["direction"] == NEAREST:

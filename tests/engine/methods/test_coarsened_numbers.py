@@ -19,6 +19,7 @@ from ppdm_desktop.engine.errors import InputError, PpdmError, RecipeError
 from ppdm_desktop.engine.methods.algorithms.coarsening.shared_numbers import find_cut
 from ppdm_desktop.engine.methods.base.declaration import find_method
 from ppdm_desktop.engine.methods.base.step import Settings, StepResult
+from ppdm_desktop.engine.methods.round import round_off_spikes
 from ppdm_desktop.engine.release.disclosure.beliefs import belief_of
 from ppdm_desktop.engine.release.disclosure.released import Released
 from ppdm_desktop.engine.release.measures.utility import measure
@@ -166,6 +167,7 @@ def test_no_other_number_is_rounded_to_a_spike(parameters: dict[str, Any]) -> No
     numbers = np.array(shown(ROUND, table_of(texts, 5), **parameters), dtype=float)
     assert np.array_equal(numbers == 0, np.array(texts, dtype=float) == 0)
     assert "0" in shown(ROUND, table_of(["4", "14", "24", "60"] * 9, 5), base=10)[:1], "without a spike"
+    assert round_off_spikes(np.array([60, 40, -40]), 100, [0, 100]).tolist() == [100, 0, -100], "the nearer spike"
 
 
 @examples(60)
