@@ -108,6 +108,9 @@ def test_too_few_records_are_refused_with_the_level() -> None:
     assert "groups of 9" in text.sentence
     assert "4 too few" in text.sentence
     assert text.remedy
+    table = with_class(np.random.default_rng(1), {"a": 20, "b": 30}, 51)
+    with pytest.raises(InputError):
+        METHOD.recount(table, table, METHOD.settings(table, None, CLASSES), {})
 
 
 # --- every released column is treated -----------------------------------------------------------

@@ -32,7 +32,7 @@ from ppdm_desktop.engine.methods.algorithms.condensation.coverage import (
     days_of,
     round_to_firsts,
 )
-from ppdm_desktop.engine.methods.algorithms.condensation.grouping import Grouping, form_groups
+from ppdm_desktop.engine.methods.algorithms.condensation.grouping import Grouping, check_enough, form_groups
 from ppdm_desktop.engine.methods.algorithms.condensation.moments import (
     average_covariance,
     compute_axes,
@@ -795,10 +795,12 @@ def find_groups(ready: Condensable, settings: Settings, needs: Ints) -> TableGro
     ``needs`` is the group size that each record asks for, and nobody may ask for more records than there are
     (InputError); groups are numbered from 0 over all strata.
 
-    The result also has the columns that were compared, the strata, and the share of the sum of squares that lies within
-    groups (0 if all records are equal). With a class column, strata are the classes, the small ones together; without
-    one, the whole table is one.
+    The result also has the step's columns without the class column (with confidential ones, even if these are not
+    compared because of ``mix_confidential``), the strata, and the share of the sum of squares that lies within groups
+    (0 if all records are equal). With a class column, strata are the classes, the small ones together; without one,
+    the whole table is one.
     """
+    check_enough(needs)
     table = ready.table
     coverage = coverage_of(ready, settings, needs)
     compared = coverage.without_confidential() if settings.values["mix_confidential"] else coverage
