@@ -74,16 +74,20 @@ def covariance_compatibility(before: Floats, after: Floats) -> Compatibility:
     )
     compatibility = []
     for scale, method in ((spread[used], _STANDARDISED), (1.0, _RAW)):
-        entries = [
-            np.cov((side[:, used] - first[:, used].mean(axis=0)) / scale, rowvar=False).ravel()
-            for side in (first, second)
-        ]
+        entries = [_list_covariances((side[:, used] - first[:, used].mean(axis=0)) / scale) for side in (first, second)]
         mu = _correlation(entries[0], entries[1])
         if mu is None:
             compatibility.append(Figure.absent(_ALL_EQUAL, unit=unit, method=method))
         else:
             compatibility.append(Figure(mu, n=len(second), unit=unit, method=method, note=note))
     return Compatibility(*compatibility)
+
+
+def _list_covariances(table: Floats) -> Floats:
+    """Return all entries of the covariance matrix of a table's columns, row by row, with 0 for rounding errors."""
+    noise = 1e-12 * np.abs(table).max(axis=0)
+    covariance = np.cov(table, rowvar=False)
+    return np.where(np.abs(covariance) <= np.outer(noise, noise), 0.0, covariance).ravel()
 
 
 def _correlation(first: Floats, second: Floats) -> float | None:

@@ -49,6 +49,7 @@ def test_compatibility_by_hand() -> None:
     scale = before.std(axis=0)
     first, second = np.cov((before / scale).T), np.cov((after / scale).T)
     assert found.standardised.value == pytest.approx(np.corrcoef(first.ravel(), second.ravel())[0, 1])
+    assert covariance_compatibility(before, np.repeat(after[:1], 50, axis=0)).raw.value is None, "constant after"
 
 
 @pytest.mark.parametrize(
