@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import re
+import sys
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -202,12 +203,12 @@ class NumberParameter(Parameter):
     def problem(self, value: object) -> Sentence | None:
         """Return None for a value that fits; otherwise a description of fitting values, such as "a number, above 0".
 
-        One of the allowed words fits. Texts such as "3", True, False, NaN and infinite numbers do not. Where whole
-        numbers are wanted, 3 and 3.0 fit, 3.5 does not.
+        One of the allowed words fits. Texts such as "3", True, False, NaN, and infinite numbers or those
+        too large for a float do not. Where whole numbers are wanted, 3 and 3.0 fit, 3.5 does not.
         """
         if isinstance(value, str) and value in self.words:
             return None
-        if not isinstance(value, int | float) or isinstance(value, bool) or not math.isfinite(value):
+        if not _is_number(value):
             return self._describe_fitting_values()
         if (self.only and value not in self.only) or (self.whole and not float(value).is_integer()):
             return self._describe_fitting_values()
@@ -252,10 +253,10 @@ class NumberParameter(Parameter):
     def unfit_values(self) -> list[object]:
         """Return values that ``problem`` must refuse, for tests.
 
-        They are a wrong word, other types, NaN, infinity, numbers just outside the limits and, if only some numbers are
-        allowed, numbers beside these.
+        They are a wrong word, other types, NaN, infinite and huge numbers, numbers just outside the limits and, if only
+        some numbers are allowed, numbers beside these.
         """
-        unfit: list[object] = ["no such word", True, float("nan"), float("inf"), [1], None]
+        unfit: list[object] = ["no such word", True, float("nan"), float("inf"), 10**400, [1], None]
         if self.low is not None:
             unfit.append(self.low if self.low_open else self.low - 1)
         if self.high is not None:
@@ -469,8 +470,8 @@ class RecipientParameter(TextParameter):
 
 
 def _is_number(value: object) -> TypeGuard[int | float]:
-    """Return whether a value is a finite number; bool is not one."""
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    """Return whether a value is a number that a float can hold, not infinite or NaN; bool is not one."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= sys.float_info.max
 
 
 @dataclass(frozen=True, kw_only=True)
