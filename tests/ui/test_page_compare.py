@@ -17,6 +17,7 @@ from ppdm_desktop.engine.recipe.models import StepSection
 from ppdm_desktop.engine.release.evaluate.scorecard import RISKS
 from ppdm_desktop.ui.models.diff_model import STATE_ROLE
 from ppdm_desktop.ui.state.diff import CHANGED
+from ppdm_desktop.ui.work.tasks import TaskOutcome
 
 
 @pytest.fixture
@@ -104,3 +105,7 @@ def test_f8_goes_from_change_to_change(person: Person) -> None:
     filters.columns.set_current("2")
     filters.set_diff(replace(diff, released=replace(diff.released, columns=diff.released.columns[1:])))
     assert filters.columns.current == "1", "the same column"
+    rows = find(person.window, "tab_rows")
+    rows.show_entry(None)
+    rows._on_diff(TaskOutcome("diff", 0, diff))
+    assert entry.display_name in rows._titles[1].text(), "deleted while it was compared"

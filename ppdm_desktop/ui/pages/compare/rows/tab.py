@@ -305,10 +305,12 @@ class RowsTab(FitsOnResize, Panel):
         self._context.runner.start(_JOB, partial(make_diff, entry.candidate), self._on_diff)
 
     def _on_diff(self, outcome: TaskOutcome) -> None:
-        """Show the comparison that was computed, or why that failed.
+        """Show the comparison that was computed, or why that failed; nothing if its candidate was deleted meanwhile.
 
         After a failure the former rows stay, and the next ``show_entry`` tries again.
         """
+        if self._wanted is None:
+            return
         if not outcome.ok:
             self.failure.set_outcome(outcome)
             self._wanted = self._entry
