@@ -10,6 +10,7 @@ from PySide6.QtCore import Qt
 from ui_support import find
 
 from ppdm_desktop.ui.state.column_decisions import order_of
+from ppdm_desktop.ui.state.import_lines import _is_ambiguous_date
 
 LEFT = Qt.MouseButton.LeftButton
 WAIT = 20_000
@@ -142,6 +143,7 @@ def test_a_date_that_can_be_read_in_two_ways_is_settled_by_a_click(
 ) -> None:
     opened(qtbot, window, people)
     assert "03/04/1990" in find(page, "question_0").text.text()
+    assert not _is_ambiguous_date("²/3/2020")
     qtbot.mouseClick(find(page, "answer_0_1"), LEFT)
     section = window.session.decisions.recipe.columns["born"]
     assert (section.kind, section.format) == ("date", "%m/%d/%Y")

@@ -353,7 +353,7 @@ def _is_ambiguous_date(text: str) -> bool:
     """
     for mark in "/-":
         parts = text.split(mark)
-        if len(parts) >= 3 and parts[0].isdigit() and parts[1].isdigit():
+        if len(parts) >= 3 and parts[0].isdecimal() and parts[1].isdecimal():
             return parts[0] != parts[1] and int(parts[0]) <= 12 and int(parts[1]) <= 12
     return False
 
