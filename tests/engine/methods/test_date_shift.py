@@ -169,6 +169,8 @@ def test_a_recipients_files_fit_together() -> None:
     assert holds(second, settings, other)
     assert shown(run(first, 1, secrets[1], **parameters)[1]) != shown(one)
     assert one.reached == {"recipient_sha256": secrets[0].fingerprint}
+    without_id = table_of(dates("day", [day(1_000)] * 9), ids=["a", *[""] * 8])
+    assert len(set(shown(run(without_id, 1, secrets[0], **parameters)[1]))) > 2
 
 
 AGES = Column.from_texts("age", ["30", "40", "50"], role="other", kind="numeric", style=NumberStyle.seen_in(["30"]))
