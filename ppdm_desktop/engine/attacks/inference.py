@@ -313,7 +313,7 @@ class Neighbours:
     own_pairs: tuple[Ints, Ints]
 
     def votes(self, released_codes: Ints, categories: int) -> tuple[Floats, Floats]:
-        """Return how many nearest records show each category, with the target's own records and without them.
+        """Return how many nearest records show each category: the nearest of all, and of those not the target's own.
 
         Returns
         -------

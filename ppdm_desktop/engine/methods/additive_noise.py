@@ -242,8 +242,8 @@ class AdditiveNoise(Method):
 
         Values that were not rounded must move to within a unit of their last digit. With the paper's rounding a total
         may change further, and values must be exactly the paper's. No cell may gain or lose a value. ``worst`` is the
-        largest change of a column's total, in steps, infinite if a cell did. Each privacy level promises nothing: it
-        has nobody who is protected, and counts as met.
+        largest change of a column's total, in steps, infinite if a cell gained or lost a value. Each privacy
+        level promises nothing: it has nobody who is protected, and counts as met.
         """
         off, checked, worst = 0, 0, 0.0
         for name in settings.columns:

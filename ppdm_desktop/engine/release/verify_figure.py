@@ -462,8 +462,8 @@ def _is_almost_equal(first: float | None, second: float | None) -> bool:
 def _attack_line(entry: AttackEntry, checks: Iterable[CheckEntry]) -> FigureLine:
     """Return an attack's success and how the attack ended, as a line of the certificate.
 
-    The success is a share ("12%"), a number with its unit, or a dash where there is no figure; with a column before it,
-    "income: 12%". The limit always says that there is none. ``checks`` are all of the verdict: an attack that did not
+    The success is a share ("12%"), a number with its unit, or "not measured" where there is no figure; with a column
+    before it, "income: 12%". The limit is always a dash. ``checks`` are all of the verdict: an attack that did not
     work is a note if the check that judges it was not passed.
     """
     figure = entry.success

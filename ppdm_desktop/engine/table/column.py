@@ -526,7 +526,8 @@ class Table:
     columns
         In file order.
     row_numbers
-        1-based data rows of the source, int64, shape (rows,); rows that could not be read leave gaps.
+        The number that a spreadsheet program shows for each row of the source, int64, shape (rows,). Column names and
+        rows that could not be read count.
     levels
         How much privacy each record asked for; None until it was worked out.
     people

@@ -65,7 +65,10 @@ class _Flow:
 
 
 def content_height(document: QTextDocument) -> float:
-    """Return the height of a laid-out document in pixels, without the empty lines that Qt adds below a table."""
+    """Return the bottom of the last line or chart of a laid-out document plus 4, in pixels; nothing empty below counts.
+
+    Qt adds an empty line below a table.
+    """
     flow = _Flow()
     _read_frame(document.rootFrame(), document, flow)
     return max((bottom for _, bottom in flow.lines), default=0.0) + _PADDING

@@ -99,7 +99,7 @@ def project_document(session: Session, page: str, ledger: Path | None = None) ->
 
 
 def _compute_profiles(session: Session, ledger: Path | None) -> dict[str, Any]:
-    """Return a summary of each column of the open table, by name, with which next year's file can be compared.
+    """Return {"columns": {name: summary}} for the open table, with which next year's file can be compared.
 
     It is made with the key kept beside the ledger (file of releases) or, without a ledger, without a key. It is
     computed once for each reading.

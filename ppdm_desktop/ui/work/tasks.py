@@ -288,7 +288,7 @@ class TaskRunner(QObject):
     def cancel(self, job: str) -> None:
         """Ask all jobs of this name, ``unseen`` ones included, to stop at their next cancellation point.
 
-        This does not wait; the outcome then says that the job was cancelled.
+        This does not wait; the outcome then says that the job was cancelled, unless it had finished just before.
         """
         for _, worker, name, _ in self._alive.values():
             if name == job:

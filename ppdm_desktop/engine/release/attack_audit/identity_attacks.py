@@ -231,7 +231,7 @@ def severity_of_naming(success: Figure, chance: float, limit: float, levels: lis
     - ``none`` if the lower confidence limit is at most ``chance``,
     - else ``some``.
 
-    A figure without a value or an interval counts as 0.
+    A missing value or end of the interval counts as 0.
     """
     value, low = (float(end or 0.0) for end in (success.value, success.low))
     if value >= NEARLY_ALL:

@@ -126,7 +126,8 @@ class _Truth:
     def column(self, name: str) -> Column:
         """Return a true column (before any step, bins applied) by name, with rows in the order of ``final``.
 
-        In the order of the prepared source if rows are synthetic. The column is stored for later calls.
+        In the order of the prepared source if some step made groups or synthetic rows. The column is stored for later
+        calls.
         """
         if name not in self.columns:
             column, rows = self.candidate.prepared.table.column(name), self.source_rows

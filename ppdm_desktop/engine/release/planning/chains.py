@@ -659,9 +659,9 @@ def _entropy_of(column: Column) -> float:
 def find_lone_gap_column(released: Table) -> tuple[str, ...]:
     """Return a one-element tuple: the column whose removal leaves fewest rows with a unique pattern of empty cells.
 
-    A pattern is unique if only one person has it: the only one with an empty age and an empty town. Empty tuple if
-    removing any one column leaves as many such rows as there are now, or if there are none. Of equal columns the first
-    is returned.
+    A pattern is unique if only one person has it: the only one with an empty age and an empty town. If recipients can
+    link a person's rows, the patterns of these count together. Empty tuple if removing any one column leaves as many
+    such rows as there are now, or if there are none. Of equal columns the first is returned.
     """
     names = tuple(column.name for column in released.columns if column.missing.any())
     lone = {name: _count_rare_gaps(released, [other for other in names if other != name]) for name in names}

@@ -447,10 +447,11 @@ def _read_named_header(utf8: Text, delimiter: str, wanted: int) -> _Top:
 def _build_header(
     names: Record, row: int, below: Sequence[Sequence[str]], header: Header, above: Sequence[str]
 ) -> _Top:
-    """Return a header made of its record, fitted to the rows below and joined with group names in the line above.
+    """Return a header made of its record, fitted to the rows below and perhaps joined with groups in the line above.
 
-    "Before", "" over "Pulse", "Weight" becomes "Before: Pulse", "Before: Weight". The header has warnings on what is
-    doubtful, and one if it was joined.
+    Names are joined only if this makes more of them different and no group looks like a value: "Before", "", "After",
+    "" over "Pulse", "Weight", "Pulse", "Weight" becomes "Before: Pulse", "Before: Weight", "After: Pulse", "After:
+    Weight". The header has warnings on what is doubtful, and one if it was joined.
 
     Parameters
     ----------

@@ -250,7 +250,7 @@ def _guess_kinds(
     """Return the columns with guessed kinds, and warnings about doubtful ones.
 
     Columns with labelled codes get their kind from these where `_to_coded_column` can tell it. In all others over-long
-    numbers are rounded first, which a warning says; only if a program had cut off digits, the warning is about this.
+    numbers are rounded first, which a warning says; where a program had cut off digits, the warning is only about this.
 
     Parameters
     ----------

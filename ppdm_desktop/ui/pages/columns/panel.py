@@ -289,7 +289,10 @@ class WithinPerson(QWidget):
         self.button.setVisible(bool(varying))
 
     def _on_wanted(self) -> None:
-        """Use each person's first value in all rows of that person, or undo this, by a decision in the recipe."""
+        """Use each person's first value in all rows of that person, or the original ones if one is used already.
+
+        Either is a decision in the recipe.
+        """
         session, name = self._context.session, self._column
         options = session.decisions.recipe.input
         section = options.repair.get(name)

@@ -406,10 +406,10 @@ class RowsPanel(QWidget):
         self._on_selection()
 
     def selected_numbers(self) -> Rows:
-        """Return the numbers of the selected rows among the file's data rows, from 1, rising, int64, shape (selected,).
+        """Return the numbers that a spreadsheet program shows for the selected rows, rising, int64, shape (selected,).
 
-        Rows that could not be read count, too, so that numbers may be larger than the number of rows shown. It is empty
-        without a selection or a file.
+        The column names and rows that could not be read count, so that numbers may be larger than the number of rows
+        shown. It is empty without a selection or a file.
         """
         reading = self._session.reading
         if reading is None:

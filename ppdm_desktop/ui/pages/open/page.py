@@ -522,7 +522,9 @@ class OpenPage(Page):
             self._read_like((), {})
 
     def _read_like(self, undone: Collection[str], chosen: Mapping[str, str]) -> None:
-        """Match last year's decisions to the opened file in the background; nothing without a file or earlier project.
+        """Match last year's decisions to the opened file in the background, then apply them or show why this failed.
+
+        They are applied as a decision that can be undone. Nothing happens without a file or an earlier project.
 
         Parameters
         ----------

@@ -41,8 +41,8 @@ def _band_labels() -> list[str]:
 def pairs_scene(pairs: Pairs, title: str, small: str) -> Scene:
     """Return the drawing of the triangle of all pairs of columns.
 
-    A cell has the people who are unique by its two columns. Beyond 24 columns it is an image without figures in its
-    cells, and the names of columns are shortened.
+    A cell has the people who are unique by its two columns. Long column names that begin alike are shortened on the
+    axes. Beyond 24 columns it is an image without figures in its cells, and the scene's rows have shortened names, too.
 
     Parameters
     ----------

@@ -188,7 +188,7 @@ class TopUpDialog(QDialog):
         return self._paths.get(NEW) or self._paths.get(LEAVING)
 
     def _drop_trial(self) -> None:
-        """Stop running work and discard the last trial with its reasons, because the files have changed."""
+        """Stop running work and discard the last trial with its reasons and messages, then show the state."""
         self._cancel_work()
         self._tried, self._reasons = None, {}
         self.failure.clear()
@@ -263,7 +263,7 @@ class TopUpDialog(QDialog):
         self._show_state()
 
     def _on_reason(self, id: str, reason: str) -> None:
-        """Store the user's reason for a cause of failed checks (``id``), or remove it if the text is empty."""
+        """Store the user's reason for a cause of failed checks (``id``), or remove it if empty, and show the state."""
         if reason:
             self._reasons[id] = reason
         else:

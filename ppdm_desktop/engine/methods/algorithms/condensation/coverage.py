@@ -258,7 +258,7 @@ class JointColumn:
 
     @cached_property
     def gap_texts(self) -> frozenset[str]:
-        """The texts that are permuted like missing values: those of missing cells and of spikes (frequent values)."""
+        """All texts that mean missing, whether a cell has them or not, and those of spikes (frequent values)."""
         column = self.column
         value_texts = [text for text in column.texts if text not in column.missing_texts] if self.spikes else []
         values = to_floats(value_texts, style_of(column).decimal)

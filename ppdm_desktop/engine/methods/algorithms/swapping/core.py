@@ -312,8 +312,8 @@ class _Core:
     def _assign_categories(self, amounts: Ints) -> Ints:
         """Return the category of each record of the core (each undecided record), in row order.
 
-        ``amounts`` says how many records of each kind get each category, in the order of ``kinds`` and ``targets``. Of
-        equal records, the first ones get the lowest category.
+        ``amounts``, shape (pairs,), says how many records of kind ``kinds[i]`` get category ``targets[i]``. Of equal
+        records, the first ones get the lowest category.
         """
         order = np.argsort(self.kind, kind="stable")
         assigned = np.empty(len(order), dtype=np.int64)

@@ -307,13 +307,13 @@ class ColumnInput:
         return find_identified_people(self.classes, self.truth, self.people, self.views)
 
     def posterior(self, records: Ints) -> Floats:
-        """Return estimates of P(category | quasi-identifiers) for some records, float64, shape (records, categories).
+        """Return estimates of P(category | quasi-identifiers) for some people, float64, shape (people, categories).
 
-        Each of the records must have a value.
+        Each of these people must have a value, and ``records`` are their indexes.
 
         Each row of a person with several rows weighs 1 / number of rows, both in the estimate and in the mean over the
         rows that stands for the person. Combinations of columns are estimated from pairs of an attribute and a column,
-        and from how often each combination occurs. ``records`` are indexes of people.
+        and from how often each combination occurs.
         """
         if not self.people.with_several:
             return posterior(self.quasi, self.truth, self.categories, self.classes, records, views=self.views)

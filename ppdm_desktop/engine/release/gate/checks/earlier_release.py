@@ -45,7 +45,8 @@ class EarlierRelease(Check):
         - Without a ledger: not applicable; with one that cannot be read: not run.
         - The ledger has no earlier release of the source or of a version of it: green. Repeats of the same draws do not
           count.
-        - In a public release, a column has random draws in both releases: red, since several draws average out.
+        - In a public release, a confidential column has random draws in both releases: red, since several draws
+          average out.
         - The only earlier release is of another version of the source, and the owner's was compared: green.
         - Else: amber.
         """
@@ -64,8 +65,9 @@ class EarlierRelease(Check):
     def _judge_history(self, evidence: Evidence, earlier: Sequence[LedgerEntry], *, is_compared: bool) -> CheckResult:
         """Return the result by the ledger's earlier releases; its figure is their number.
 
-        Green if there are none, red if the release is public and an earlier one has random draws on the same column,
-        else amber. A single earlier release of another version of the source is green if it was compared.
+        Green if there are none, red if the release is public and an earlier one has random draws on the same
+        confidential column, else amber. A single earlier release of another version of the source is green if it was
+        compared.
 
         Parameters
         ----------

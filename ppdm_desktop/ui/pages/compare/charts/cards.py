@@ -91,9 +91,9 @@ Lines = list[tuple[str, str]]
 def detail_lines(step: str, detail: Mapping[str, Any]) -> Lines:
     """Return (label, figure) texts for the figures of a step.
 
-    Figures of a method that the program does not know have their keys, written as words, as labels. Group sizes that
-    were asked for and used come first, figures on the coarseness of values last, if the step has them. Empty without
-    any.
+    Of a method that the program does not know, only single figures are listed, with their keys, written as words, as
+    labels. Group sizes that were asked for and used come first, figures on the coarseness of values last, if the step
+    has them.
 
     Parameters
     ----------

@@ -15,10 +15,10 @@ _LONGEST = 80
 def describe_cell(diff: Diff, row: int, column: int) -> str:
     """Return a line on what happened to a cell: "Row 12 · High · age: 34 was replaced by 37".
 
-    It begins with the number of the row in the file (1 is the first data row) and its protection level (if known). An
-    equal cell is "unchanged", a row that is not released just "removed". If records were generated for groups of
-    people, the line is about the row's group instead; otherwise it is "" if released rows do not correspond to original
-    rows. ``row`` and ``column`` are indices into the comparison.
+    It begins with the number that a spreadsheet program shows for the row (the column names and unread rows count) and
+    its protection level (if known). An equal cell is "unchanged", a row that is not released just "removed". If records
+    were generated for groups of people, the line is about the row's group instead; otherwise it is "" if released rows
+    do not correspond to original rows. ``row`` and ``column`` are indices into the comparison.
     """
     if diff.groups is not None:
         return _describe_group(diff, row)
