@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -22,15 +22,21 @@ from ppdm_desktop.engine.wording.texts import Note
 ROLES = {"quasi-identifier": ("age", "city"), "confidential": ("illness",)}
 
 
-def small_csv(folder: Path, rows: int = 60) -> Path:
+def small_csv(
+    folder: Path,
+    rows: int = 60,
+    name: str = "people.csv",
+    cities: Sequence[str] = ("Delft", "Ghent", "Bonn"),
+    illnesses: Sequence[str] = ("flu", "cold"),
+    youngest: int = 20,
+) -> Path:
     """Write a table in which a good part of the people stand alone."""
-    path = folder / "people.csv"
-    cities, illnesses = ("Delft", "Ghent", "Bonn"), ("flu", "cold")
+    path = folder / name
     lines = ["age,city,illness,weight"]
     for row in range(rows):
         # One in three of each city, so that neither city nor weight tells the illness.
         ill = illnesses[0 if row * 5 % 9 < 3 else 1]
-        lines.append(f"{20 + (row * 7) % 31},{cities[row % 3]},{ill},{50 + row * 4 % 7}")
+        lines.append(f"{youngest + (row * 7) % 31},{cities[row % 3]},{ill},{50 + row * 4 % 7}")
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
     return path
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 from cases import case_text
+from number_support import levels_for
 
 from ppdm_desktop.engine.table.column import Column, NumberStyle, Table
-from ppdm_desktop.engine.table.levels import DEFAULT_LEVELS, Level, RecordLevels
 
 PATIENTS = case_text("reconstruction-patients.csv")
 """In the shape of the paper's worked example: age and marital status known to others, k = 3."""
@@ -21,16 +20,7 @@ def patients(groups: Sequence[int] | None = None) -> Table:
     head, *rows = [line.split(",") for line in PATIENTS.strip().split("\n")]
     roles = dict(zip(head, ("quasi-identifier", "quasi-identifier", "other", "other", "confidential"), strict=True))
     columns = [column_of(name, [row[place] for row in rows], roles[name]) for place, name in enumerate(head)]
-    return Table(tuple(columns), np.arange(1, len(rows) + 1), asking_for(groups or [3] * len(rows)))
-
-
-def asking_for(groups: Sequence[int]) -> RecordLevels:
-    """Levels that demand these group sizes, one for each record."""
-    sizes = sorted(set(groups))
-    demand = DEFAULT_LEVELS[0].demand
-    levels = tuple(Level(f"group {size}", replace(demand, group=size), rank) for rank, size in enumerate(sizes))
-    codes = np.array([sizes.index(group) for group in groups], dtype=np.int32)
-    return RecordLevels(levels, codes, {"default": len(groups)})
+    return Table(tuple(columns), np.arange(1, len(rows) + 1), levels_for(groups or [3] * len(rows)))
 
 
 def column_of(name: str, texts: Sequence[str], role: str) -> Column:

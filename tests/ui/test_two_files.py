@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from protect_support import ROLES
+from protect_support import ROLES, small_csv
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent
 from PySide6.QtWidgets import QLineEdit
@@ -28,24 +28,14 @@ A_ROWS, B_ROWS = 137, 90
 MARKERS = re.compile(rf"alpha|almere|arvika|anthrax|asthma|\b{A_ROWS}\b", re.IGNORECASE)
 
 
-def write_file(path: Path, cities: tuple[str, ...], ills: tuple[str, ...], rows: int, age: int) -> Path:
-    """Write people, a good part of whom stand alone; both files have the same columns."""
-    lines = ["age,city,illness,weight"]
-    for row in range(rows):
-        ill = ills[0 if row * 5 % 9 < 3 else 1]
-        lines.append(f"{age + row * 7 % 31},{cities[row % 3]},{ill},{50 + row * 4 % 7}")
-    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    return path
-
-
 @pytest.fixture
 def first(tmp_path: Path) -> Path:
-    return write_file(tmp_path / "alpha.csv", A_CITIES, A_ILLS, A_ROWS, 20)
+    return small_csv(tmp_path, A_ROWS, "alpha.csv", A_CITIES, A_ILLS)
 
 
 @pytest.fixture
 def second(tmp_path: Path) -> Path:
-    return write_file(tmp_path / "beta.csv", B_CITIES, B_ILLS, B_ROWS, 40)
+    return small_csv(tmp_path, B_ROWS, "beta.csv", B_CITIES, B_ILLS, 40)
 
 
 def of_the_first(seen: dict[str, list[str]]) -> list[str]:

@@ -12,6 +12,7 @@ from condensing_support import groups_of, pooled
 from hypothesis import given
 from hypothesis import strategies as st
 from mixed_table import mixed
+from number_support import applied
 from swap_support import streams
 from thoroughness import examples
 
@@ -27,9 +28,7 @@ from ppdm_desktop.engine.methods.algorithms.condensation.moments import (
 )
 from ppdm_desktop.engine.methods.algorithms.condensation.statistics import FILE_NAME, Statistics
 from ppdm_desktop.engine.methods.base.declaration import find_method
-from ppdm_desktop.engine.methods.base.step import StepResult
 from ppdm_desktop.engine.methods.condensation import find_needed_sizes
-from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.wording.texts import render
 
 Rule = Literal["safe", "paper"]
@@ -183,15 +182,6 @@ METHOD = find_method("condensation")
 WAYS: tuple[dict[str, Any], ...] = ({}, {"per": "class", "class": "sex"}, {"categories": "together"})
 
 
-def run(table: Table, seed: int, **parameters: Any) -> StepResult:
-    settings = METHOD.settings(table, None, parameters)
-    METHOD.check(table, settings)
-    result = METHOD.run(table, settings, streams(seed))
-    assert METHOD.recount_run(table, result.table, settings, result).guarantee.holds
-    assert METHOD.recount(table, result.table, settings, result.detail).guarantee.holds
-    return result
-
-
 @examples(100)
 @given(
     seed=st.integers(0, 2**32),
@@ -204,8 +194,10 @@ def test_every_record_has_its_level_and_its_familys_values(
     seed: int, rows: int, first: int, gaps: bool, way: dict[str, object]
 ) -> None:
     table = mixed(np.random.default_rng(seed), rows, gaps=gaps, groups=(2, 5, 13))
-    result = run(table, seed % 97, dynamic=True, first_records=first, common=False, **way)
-    needs = find_needed_sizes(table, METHOD.settings(table, None, {}))
+    ways = {"dynamic": True, "first_records": first, "common": False, **way}
+    result, settings = applied(METHOD.id, table, seed % 97, **ways), METHOD.settings(table, None, ways)
+    assert METHOD.recount(table, result.table, settings, result.detail).guarantee.holds
+    needs = find_needed_sizes(table, settings)
     group = groups_of(result)
     assert (np.bincount(group)[group] >= needs).all()
     assert isinstance(result.in_memory, Dynamic)

@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from reconstruction_support import asking_for, column_of, patients, slow_bayes, slow_tree
+from number_support import applied, levels_for
+from reconstruction_support import column_of, patients, slow_bayes, slow_tree
 from swap_support import stream, streams
 from thoroughness import examples
 
@@ -45,9 +46,7 @@ GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "zhu.json").read_tex
 
 
 def ran(table: Table, seed: int = 1, **parameters: Any) -> StepResult:
-    settings = METHOD.settings(table, None, parameters)
-    result = METHOD.run(table, settings, streams(seed))
-    assert METHOD.recount_run(table, result.table, settings, result).guarantee.holds
+    result, settings = applied(METHOD.id, table, seed, **parameters), METHOD.settings(table, None, parameters)
     assert METHOD.recount(table, result.table, settings, result.detail).guarantee.holds
     return result
 
@@ -91,7 +90,7 @@ def test_cuts_on_the_public_grid_are_nobodys_values(on_public_grid: bool, income
     secret = column_of("secret", ["yes" if n > 39 else "no" for n in range(80)], "confidential")
     dates = replace(column_of("born", days, "quasi-identifier"), kind="date", date_format="%d.%m.%Y")
     incomes, alike = _numeric("income", [str(20_003 + 617 * n) for n in range(80)]), _numeric("n", ["7", *["8"] * 79])
-    table = Table((incomes, dates, secret, alike), np.arange(1, 81), asking_for([2] * 80))
+    table = Table((incomes, dates, secret, alike), np.arange(1, 81), levels_for([2] * 80))
     for column, labels in ((incomes, (f"< {income}", f"≥ {income}")), (dates, (f"< {born}", f"≥ {born}"))):
         assert mask_of(column, table, "secret", method=MDL, count=4, on_public_grid=on_public_grid).labels == labels
     for gaps, label in ((alike.missing_texts, ANYTHING), (frozenset({ANYTHING}), "* (joined)")):
@@ -103,7 +102,7 @@ def test_cuts_on_the_public_grid_are_nobodys_values(on_public_grid: bool, income
 def test_the_paper_s_profile_cuts_at_own_values_whatever_k_is(profile: ProfileName, first: str) -> None:
     income = replace(_numeric("income", [str(20_003 + 617 * n) for n in range(80)]), role="quasi-identifier")
     secret = column_of("secret", ["yes" if (n > 39) != (n % 10 == 0) else "no" for n in range(80)], "confidential")
-    table, method = Table((income, secret), np.arange(1, 81), asking_for([2] * 80)), find_method("data-reconstruction")
+    table, method = Table((income, secret), np.arange(1, 81), levels_for([2] * 80)), find_method("data-reconstruction")
     settings = method.settings(table, None, method.merge_profile(profile, {"k": 20}))
     assert plan_of(table, settings).masks[0].labels[0] == first
 
@@ -145,7 +144,7 @@ def test_rare_names_are_joined_before_what_says_much() -> None:
         column_of("sex", sexes, "quasi-identifier"),
         column_of("secret", ill, "confidential"),
     )
-    table = Table(columns, np.arange(1, rows + 1), asking_for([5] * rows))
+    table = Table(columns, np.arange(1, rows + 1), levels_for([5] * rows))
     classes = table.column("secret").category_codes.astype(np.int64)
     quasi = [mask_of(each, table, "secret", method=MDL, count=4) for each in columns[:2]]
     town, sex = join_masks(quasi, classes, 2, 5)
@@ -170,7 +169,7 @@ def random_patients(seed: int, rows: int, width: int, missing: float = 0.0) -> T
         column_of("pulse", gaps([str(n) for n in rng.integers(50, 110, rows)]), "other"),
         column_of("secret", secret, "confidential"),
     )
-    return Table(columns, np.arange(1, rows + 1), asking_for([3] * rows))
+    return Table(columns, np.arange(1, rows + 1), levels_for([3] * rows))
 
 
 # --- exchange -----------------------------------------------------------------------------

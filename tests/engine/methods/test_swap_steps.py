@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from number_support import applied
 from swap_support import life_insurance, random_table, stream, streams
 from thoroughness import examples
 
@@ -36,9 +37,7 @@ def settle(table: Table, method: str = "bayes-swap", **parameters: Any) -> Setti
 
 
 def run(table: Table, seed: int = 1, method: str = "bayes-swap", **parameters: Any) -> StepResult:
-    settings = settle(table, method, **parameters)
-    find_method(method).check(table, settings)
-    return find_method(method).run(table, settings, streams(seed))
+    return applied(method, table, seed, **parameters)
 
 
 def note_ids(table: Table, **parameters: Any) -> set[str]:
