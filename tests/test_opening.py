@@ -292,10 +292,7 @@ def test_nothing_else_in_the_program_opens_these_files() -> None:
     assert set(READING) - set(found) == set(), "the list of exceptions names what needs none"
 
 
-@pytest.mark.parametrize(
-    "code",
-    case_rows("opening-a-second-door-would-be-seen"),
-)
+@pytest.mark.parametrize("code", case_rows("opening-a-second-door-would-be-seen"))
 def test_a_second_door_would_be_seen(code: str) -> None:
     assert _reads(code)
 

@@ -118,10 +118,7 @@ def test_target_not_writable(job: Job, command: Command) -> None:
     assert "shut" in found.err
 
 
-@pytest.mark.parametrize(
-    ("arguments", "part"),
-    case_rows("bad-input-bad-use-is-refused", lists=True),
-)
+@pytest.mark.parametrize(("arguments", "part"), case_rows("bad-input-bad-use-is-refused", lists=True))
 def test_bad_use_is_refused(arguments: list[str], part: str, command: Command, tmp_path: Path) -> None:
     found = command(*arguments)
     assert found.code == 2

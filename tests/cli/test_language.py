@@ -59,10 +59,7 @@ def test_where_the_settings_do_not_say_the_system_counts(tmp_path: Path, content
     assert usual_language(tmp_path, {"LANG": "de_DE.UTF-8"}) == "de"
 
 
-@pytest.mark.parametrize(
-    ("environment", "code"),
-    case_rows("language-the-system-says-it-in-its-own-order"),
-)
+@pytest.mark.parametrize(("environment", "code"), case_rows("language-the-system-says-it-in-its-own-order"))
 def test_the_system_says_it_in_its_own_order(tmp_path: Path, environment: dict[str, str], code: str) -> None:
     assert usual_language(tmp_path, environment) == code
 

@@ -55,10 +55,7 @@ def test_missing_libraries_are_named_with_their_packages(
     assert "Qt6Core" not in found.err
 
 
-@pytest.mark.parametrize(
-    ("environment", "system", "name"),
-    case_rows("screen-which-screen"),
-)
+@pytest.mark.parametrize(("environment", "system", "name"), case_rows("screen-which-screen"))
 def test_which_screen(environment: dict[str, str], system: str, name: str | None) -> None:
     assert screen.choose_qt_platform(environment, system) == name
 

@@ -96,10 +96,7 @@ def test_size_function_and_seed(command: Command, tmp_path: Path) -> None:
     assert out.read_bytes() != sample_files("agrawal", rows=300, function=2, seed=7)[0]
 
 
-@pytest.mark.parametrize(
-    ("given", "said"),
-    case_rows("sample-refusals-write-nothing", lists=True),
-)
+@pytest.mark.parametrize(("given", "said"), case_rows("sample-refusals-write-nothing", lists=True))
 def test_refusals_write_nothing(command: Command, tmp_path: Path, given: list[str], said: str) -> None:
     found = command("sample", *given, "--out", tmp_path / "x.csv")
     assert found.code == 2

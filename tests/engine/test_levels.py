@@ -79,10 +79,7 @@ def test_nothing_weakens() -> None:
     assert levels_of({"default": "extra-cautious"}) == ["extra-cautious"] * 4 + ["paranoid", "extra-cautious"]
 
 
-@pytest.mark.parametrize(
-    ("where", "rows"),
-    case_rows("levels-rules", lists=True),
-)
+@pytest.mark.parametrize(("where", "rows"), case_rows("levels-rules", lists=True))
 def test_rules(where: Any, rows: list[int]) -> None:
     table = TABLE.replacing(Column.from_texts("Consent", [""] * 6, role="left-out"))
     found = levels_of({"rules": [{"where": where, "level": "paranoid"}]}, table)
@@ -94,10 +91,7 @@ def test_rows_count_as_in_the_source() -> None:
     assert [i for i, name in enumerate(found) if name == "paranoid"] == [0, 2, 3, 4]
 
 
-@pytest.mark.parametrize(
-    ("section", "id"),
-    case_rows("levels-bad-sections-are-explained", lists=True),
-)
+@pytest.mark.parametrize(("section", "id"), case_rows("levels-bad-sections-are-explained", lists=True))
 def test_bad_sections_are_explained(section: Mapping[str, Any], id: str) -> None:
     with pytest.raises(PpdmError) as caught:
         levels_of(section)

@@ -38,10 +38,7 @@ def sizes_of(*counts: int) -> list[int]:
     return [size for size, count in enumerate(counts, start=1) for _ in repeat(None, count)]
 
 
-@pytest.mark.parametrize(
-    ("counts", "odds", "value", "ends", "bounds"),
-    case_rows("population-chance-of-a-match"),
-)
+@pytest.mark.parametrize(("counts", "odds", "value", "ends", "bounds"), case_rows("population-chance-of-a-match"))
 def test_chance_of_a_match(
     counts: tuple[int, ...],
     odds: float,

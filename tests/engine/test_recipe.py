@@ -31,10 +31,7 @@ def test_the_documented_recipe_is_read_and_written_back() -> None:
     assert parse_recipe(tomllib.loads(write_recipe(recipe))) == recipe
 
 
-@pytest.mark.parametrize(
-    ("text", "id", "part"),
-    case_rows("recipe-what-does-not-fit-is-named"),
-)
+@pytest.mark.parametrize(("text", "id", "part"), case_rows("recipe-what-does-not-fit-is-named"))
 def test_what_does_not_fit_is_named(tmp_path: Path, text: str, id: str, part: str) -> None:
     path = tmp_path / "r.toml"
     path.write_text(text, encoding="utf-8")

@@ -135,9 +135,6 @@ def test_nothing_of_the_engine_is_undocumented_or_describes_what_is_not_there() 
     assert [(rule, where) for rule, where in _all("engine/**/*.py") if rule in {"GL08", "PR02"}] == []
 
 
-@pytest.mark.parametrize(
-    ("text", "rules"),
-    case_rows("docstrings-each-rule-is-broken-by-what-breaks-it", lists=True),
-)
+@pytest.mark.parametrize(("text", "rules"), case_rows("docstrings-each-rule-is-broken-by-what-breaks-it", lists=True))
 def test_each_rule_is_broken_by_what_breaks_it(text: str, rules: list[str]) -> None:
     assert [rule for rule, _ in faults_of("m", Path("m.py"), text)] == rules

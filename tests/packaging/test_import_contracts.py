@@ -65,10 +65,7 @@ def test_the_contracts_hold(copy: Path) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-@pytest.mark.parametrize(
-    ("module", "line", "broken"),
-    case_rows("import-contracts-a-planted-import-is-found"),
-)
+@pytest.mark.parametrize(("module", "line", "broken"), case_rows("import-contracts-a-planted-import-is-found"))
 def test_a_planted_import_is_found(copy: Path, module: str, line: str, broken: str) -> None:
     plant(copy, module, line)
     done = lint_imports(copy)

@@ -69,10 +69,7 @@ def made_up(*models: ModelResult) -> Analyses:
     return not_analysed(*(models or (result(0.8, 0.8, 0.6),)))
 
 
-@pytest.mark.parametrize(
-    ("original", "truth", "word", "title"),
-    case_rows("compare-analyses-what-became-of-a-learner"),
-)
+@pytest.mark.parametrize(("original", "truth", "word", "title"), case_rows("compare-analyses-what-became-of-a-learner"))
 def test_what_became_of_a_learner(qapp: Any, original: float, truth: float, word: str, title: str) -> None:
     (task,) = list_task_results(made_up(result(original, truth, 0.6)))
     assert [row.word for row in task.rows] == [word]

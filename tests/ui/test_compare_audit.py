@@ -273,9 +273,6 @@ def entry(id: str, severity: Any, low: float | None = 0.2, column: str | None = 
     )
 
 
-@pytest.mark.parametrize(
-    ("id", "severity", "low", "state"),
-    case_rows("compare-audit-when-an-attack-works"),
-)
+@pytest.mark.parametrize(("id", "severity", "low", "state"), case_rows("compare-audit-when-an-attack-works"))
 def test_when_an_attack_works(id: str, severity: str, low: float | None, state: str) -> None:
     assert state_of(entry(id, severity, low)) == state

@@ -167,10 +167,7 @@ def test_what_was_seen_is_kept_when_the_first_word_is_given_a_meaning() -> None:
     assert again == {"cautious": "paranoid", "": "normal"}
 
 
-@pytest.mark.parametrize(
-    ("words", "turned"),
-    case_rows("levels-logic-a-choice-that-looks-upside-down-is-noticed"),
-)
+@pytest.mark.parametrize(("words", "turned"), case_rows("levels-logic-a-choice-that-looks-upside-down-is-noticed"))
 def test_a_choice_that_looks_upside_down_is_noticed(words: dict[str, str], turned: tuple[str, str] | None) -> None:
     privacy = PrivacySection.model_validate({"words": words})
     assert find_reversed_words(map_words_to_levels(words, privacy, LevelMap())) == turned

@@ -212,10 +212,7 @@ def test_a_column_like_an_age_is_proposed_as_never_below_zero_and_a_person_decid
     assert box.accessibleDescription() == words.text()
 
 
-@pytest.mark.parametrize(
-    ("name", "values", "expected"),
-    case_rows("page-columns-what-is-proposed"),
-)
+@pytest.mark.parametrize(("name", "values", "expected"), case_rows("page-columns-what-is-proposed"))
 def test_what_is_proposed(name: str, values: str, expected: bool) -> None:
     texts = values.split()
     column = Column.from_texts(name, texts)

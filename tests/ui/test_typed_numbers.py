@@ -11,10 +11,7 @@ from ppdm_desktop.ui.state.typed_numbers import parse_typed_numbers
 from ppdm_desktop.ui.widgets.form.column_rows import NumberField
 
 
-@pytest.mark.parametrize(
-    ("code", "typed", "number"),
-    case_rows("typed-numbers-a-field-of-a-method-guesses-no-number"),
-)
+@pytest.mark.parametrize(("code", "typed", "number"), case_rows("typed-numbers-a-field-of-a-method-guesses-no-number"))
 def test_a_field_of_a_method_guesses_no_number(qapp: QApplication, code: str, typed: str, number: float | None) -> None:
     with speak_language(code):
         field = NumberField("field", "A number")

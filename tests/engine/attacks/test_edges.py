@@ -237,10 +237,7 @@ def test_the_edges_of_what_filtering_leaves(ratio: float, severity: str) -> None
     assert severity_of_filter(ratio) == severity
 
 
-@pytest.mark.parametrize(
-    ("success", "gain", "severity"),
-    case_rows("edges-the-edges-of-what-is-gained"),
-)
+@pytest.mark.parametrize(("success", "gain", "severity"), case_rows("edges-the-edges-of-what-is-gained"))
 def test_the_edges_of_what_is_gained(success: float | None, gain: float | None, severity: str) -> None:
     nothing = Figure.absent(untranslated("not measured"), unit="share")
     found = severity_of_advantage(

@@ -113,10 +113,7 @@ def test_noise_averages_out_as_foretold(releases: int, signal_to_noise: float) -
     assert left == pytest.approx(compute_averaged_error(signal_to_noise, releases), rel=0.02)
 
 
-@pytest.mark.parametrize(
-    ("kept", "releases", "values"),
-    case_rows("smaller-attacks-swaps-are-voted-away-as-foretold"),
-)
+@pytest.mark.parametrize(("kept", "releases", "values"), case_rows("smaller-attacks-swaps-are-voted-away-as-foretold"))
 def test_swaps_are_voted_away_as_foretold(kept: float, releases: int, values: int) -> None:
     rng = np.random.default_rng(releases)
     truth = rng.integers(0, values, 40_000)

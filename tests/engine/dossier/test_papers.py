@@ -39,10 +39,7 @@ SIX = ("as it is", "everything", "levels", "coarser", "made up", "several rows")
 FORM = case_text("papers-form.toml")
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "id", "says"),
-    case_rows("papers-a-form-that-does-not-fit-is-refused"),
-)
+@pytest.mark.parametrize(("old", "new", "id", "says"), case_rows("papers-a-form-that-does-not-fit-is-refused"))
 def test_a_form_that_does_not_fit_is_refused(old: str, new: str, id: str, says: str) -> None:
     read_form(FORM, Path("board.toml"))
     with pytest.raises(InputError) as refused:

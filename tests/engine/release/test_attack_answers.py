@@ -107,10 +107,7 @@ def test_every_attack_on_the_same_people_has_something_to_attack_where_records_a
     assert called >= {"digit-inverse", "seed-search"}
 
 
-@pytest.mark.parametrize(
-    ("roles", "attack", "why"),
-    case_rows("attack-answers-why-there-is-nothing-to-attack"),
-)
+@pytest.mark.parametrize(("roles", "attack", "why"), case_rows("attack-answers-why-there-is-nothing-to-attack"))
 def test_why_there_is_nothing_to_attack(roles: dict[str, Any], attack: str, why: str, tmp_path: Path) -> None:
     candidate = make_candidate(tmp_path, COLUMNS, {**ROLES, **roles})
     assert find_attack(attack).applies(candidate) == why

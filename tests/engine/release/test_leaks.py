@@ -70,10 +70,7 @@ def test_data_file_holds_only_released_cells(tmp_path: Path, format: str) -> Non
         assert marker.encode() not in data
 
 
-@pytest.mark.parametrize(
-    "planted",
-    case_rows("leaks-whatever-is-planted-in-the-note-is-found"),
-)
+@pytest.mark.parametrize("planted", case_rows("leaks-whatever-is-planted-in-the-note-is-found"))
 def test_whatever_is_planted_in_the_note_is_found(tmp_path: Path, planted: str) -> None:
     evidence = evidence_of(swapped(made(tmp_path)))
     note = evidence.texts.note.replace(b"</main>", planted.encode() + b"</main>")

@@ -134,9 +134,6 @@ def test_names_that_hold_the_name(tmp_path: Path) -> None:
     assert both.before[0].values() == after.values()
 
 
-@pytest.mark.parametrize(
-    ("text", "ends"),
-    case_rows("released-words-ranges-are-read"),
-)
+@pytest.mark.parametrize(("text", "ends"), case_rows("released-words-ranges-are-read"))
 def test_ranges_are_read(text: str, ends: tuple[Any, ...] | None) -> None:
     assert range_ends(text) == ends

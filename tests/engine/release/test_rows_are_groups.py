@@ -20,10 +20,7 @@ WORD: dict[str, Any] = {"role": "q", "kind": "nominal"}
 COUNT: dict[str, Any] = {"role": "o", "kind": "numeric"}
 
 
-@pytest.mark.parametrize(
-    ("id", "type", "first", "changes", "expected"),
-    case_rows("rows-are-groups-a-table-of-groups"),
-)
+@pytest.mark.parametrize(("id", "type", "first", "changes", "expected"), case_rows("rows-are-groups-a-table-of-groups"))
 def test_a_table_of_groups(
     tmp_path: Path, id: str, type: str, first: dict[str, str], changes: dict[str, Any], expected: str
 ) -> None:

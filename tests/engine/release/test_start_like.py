@@ -156,10 +156,7 @@ def test_a_recipe_has_no_contents(tmp_path: Path) -> None:
     assert carried(result) == ALL
 
 
-@pytest.mark.parametrize(
-    ("first", "second", "are_alike"),
-    case_rows("start-like-names-that-are-alike"),
-)
+@pytest.mark.parametrize(("first", "second", "are_alike"), case_rows("start-like-names-that-are-alike"))
 def test_names_that_are_alike(first: str, second: str, are_alike: bool) -> None:
     assert (fold_name(first) == fold_name(second)) == are_alike
 

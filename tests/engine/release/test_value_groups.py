@@ -22,10 +22,7 @@ from ppdm_desktop.engine.table.column import Column
 WARDS = {"role": "q", "kind": "nominal"}
 
 
-@pytest.mark.parametrize(
-    ("one", "other", "is_same"),
-    case_rows("value-groups-texts-with-the-same-words-mean-the-same"),
-)
+@pytest.mark.parametrize(("one", "other", "is_same"), case_rows("value-groups-texts-with-the-same-words-mean-the-same"))
 def test_texts_with_the_same_words_mean_the_same(one: str, other: str, is_same: bool) -> None:
     assert (meaning_of(one) == meaning_of(other)) is is_same
 

@@ -134,10 +134,7 @@ def test_templates_use_no_safe_filter() -> None:
         assert "|safe" not in template_source(name).replace(" ", "")
 
 
-@pytest.mark.parametrize(
-    ("change", "words"),
-    case_rows("report-bands"),
-)
+@pytest.mark.parametrize(("change", "words"), case_rows("report-bands"))
 def test_bands(change: float | None, words: str) -> None:
     assert public.to_change_band(change) == words
 

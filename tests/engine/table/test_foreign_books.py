@@ -44,10 +44,7 @@ def expected(*values: Any, undecided: tuple[str, ...] = ()) -> dict[str, Any]:
 RIGHT = (1.5, "x", True, {"error": "#N/A"}, {"serial": 42062.5})
 
 
-@pytest.mark.parametrize(
-    ("place", "wrong"),
-    case_rows("foreign-books-each-kind-of-difference-is-found"),
-)
+@pytest.mark.parametrize(("place", "wrong"), case_rows("foreign-books-each-kind-of-difference-is-found"))
 def test_each_kind_of_difference_is_found(tmp_path: Path, place: int, wrong: Any) -> None:
     path = of(tmp_path, 1.5, "x", True, Err(0x2A), Styled(42062.5, 22))
     answers = [*RIGHT[:place], wrong, *RIGHT[place + 1 :]]

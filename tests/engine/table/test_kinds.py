@@ -39,10 +39,7 @@ def refused(made: Table, decimal: str = ".", **sections: ColumnSection) -> PpdmE
     return caught.value
 
 
-@pytest.mark.parametrize(
-    ("texts", "kind"),
-    case_rows("kinds-guessed-kinds", lists=True),
-)
+@pytest.mark.parametrize(("texts", "kind"), case_rows("kinds-guessed-kinds", lists=True))
 def test_guessed_kinds(texts: list[str], kind: str) -> None:
     guess = guess_kind(Column.from_texts("x", texts))
     assert guess.kind == kind

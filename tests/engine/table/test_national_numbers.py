@@ -36,10 +36,7 @@ def test_printed_health_numbers_pass_and_no_other_check_digit_does(text: str) ->
     assert not any(is_german_health_number(text[:-1] + digit) for digit in "0123456789" if digit != text[-1])
 
 
-@pytest.mark.parametrize(
-    ("text", "right"),
-    case_rows("national-numbers-british-numbers-have-letters-that-are"),
-)
+@pytest.mark.parametrize(("text", "right"), case_rows("national-numbers-british-numbers-have-letters-that-are"))
 def test_british_numbers_have_letters_that_are_given_out(text: str, right: bool) -> None:
     assert is_british_insurance_number(text) is right
 

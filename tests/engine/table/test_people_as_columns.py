@@ -12,10 +12,7 @@ from ppdm_desktop.engine.table.column import Column, NumberStyle, Table
 from ppdm_desktop.engine.table.people_as_columns import columns_like_people, headers_like_names
 
 
-@pytest.mark.parametrize(
-    ("headers", "are_names"),
-    case_rows("people-as-columns-headers-like-names"),
-)
+@pytest.mark.parametrize(("headers", "are_names"), case_rows("people-as-columns-headers-like-names"))
 def test_headers_like_names(headers: str, are_names: bool) -> None:
     assert headers_like_names(headers.split("|")) == (tuple(headers.split("|")) if are_names else ())
 

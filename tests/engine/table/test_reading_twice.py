@@ -185,10 +185,7 @@ def test_a_cell_that_one_reader_does_not_see_is_asked_about() -> None:
     assert not sheet.is_read_once
 
 
-@pytest.mark.parametrize(
-    ("mine", "theirs", "taken"),
-    case_rows("reading-twice-two-ways-of-writing-one-moment-are-no"),
-)
+@pytest.mark.parametrize(("mine", "theirs", "taken"), case_rows("reading-twice-two-ways-of-writing-one-moment-are-no"))
 def test_two_ways_of_writing_one_moment_are_no_difference(mine: str, theirs: str, taken: str | None) -> None:
     sheet = held(Made(NAMES, {1: Cell(mine, True)}), Made(NAMES, {1: Cell(theirs, True)}))
     assert sheet.texts_of_row(2) == {1: taken or mine}

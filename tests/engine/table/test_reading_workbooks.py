@@ -100,10 +100,7 @@ STYLES = (
 )
 
 
-@pytest.mark.parametrize(
-    ("style", "raw", "text", "text_1904"),
-    case_rows("reading-workbooks-dates"),
-)
+@pytest.mark.parametrize(("style", "raw", "text", "text_1904"), case_rows("reading-workbooks-dates"))
 def test_dates(style: int, raw: float, text: str, text_1904: str) -> None:
     inside = data(row(1, cell("A1", "d")), row(2, cell("A2", raw, s=str(style))))
     for book, expected in (("", text), ('<workbookPr date1904="1"/>', text_1904)):

@@ -62,10 +62,7 @@ def one_column(texts: list[str], **keys: Any) -> list[str]:
 # --- amounts ----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("text", "number", "thousands"),
-    case_rows("repairs-amounts-with-a-decimal-comma"),
-)
+@pytest.mark.parametrize(("text", "number", "thousands"), case_rows("repairs-amounts-with-a-decimal-comma"))
 def test_amounts_with_a_decimal_comma(text: str, number: str, thousands: str) -> None:
     keys = {"decimal": ",", "thousands": thousands, "strip": ("EUR", "€"), "percent": False, "minus": WAYS}
     assert one_column([text], **keys) == [number]
@@ -290,10 +287,7 @@ def test_what_the_file_does_not_have_is_refused_with_the_key(
     assert says in shown.sentence
 
 
-@pytest.mark.parametrize(
-    "options",
-    case_rows("repairs-what-no-file-can-be-read-by-is-refused", lists=True),
-)
+@pytest.mark.parametrize("options", case_rows("repairs-what-no-file-can-be-read-by-is-refused", lists=True))
 def test_what_no_file_can_be_read_by_is_refused(options: dict[str, Any]) -> None:
     with pytest.raises(RecipeError) as caught:
         parse_recipe({"recipe": 1, "input": options})

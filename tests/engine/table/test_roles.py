@@ -473,9 +473,6 @@ def test_a_column_of_few_values_is_no_identifier_without_being_asked(
     )
 
 
-@pytest.mark.parametrize(
-    ("text", "given"),
-    case_rows("roles-a-full-name-is-a-given-and-a-family-name"),
-)
+@pytest.mark.parametrize(("text", "given"), case_rows("roles-a-full-name-is-a-given-and-a-family-name"))
 def test_a_full_name_is_a_given_and_a_family_name(text: str, given: str | None) -> None:
     assert given_name(text) == given

@@ -19,10 +19,7 @@ def read(words: str) -> Decimal:
     return Decimal(words.removesuffix("%"))
 
 
-@pytest.mark.parametrize(
-    ("one", "other", "shown"),
-    case_rows("apart-shares-beside-their-difference"),
-)
+@pytest.mark.parametrize(("one", "other", "shown"), case_rows("apart-shares-beside-their-difference"))
 def test_shares_beside_their_difference(one: float | None, other: float, shown: tuple[str, str]) -> None:
     assert (EN.apart(one, other), EN.apart(other, one)) == shown
 

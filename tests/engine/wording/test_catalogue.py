@@ -113,10 +113,7 @@ def test_a_declared_sentence_is_said_in_the_language_of_the_moment() -> None:
     assert _("row {row:place}", row=7) == "row 7"
 
 
-@pytest.mark.parametrize(
-    ("english", "shown"),
-    case_rows("catalogue-the-pseudo-language"),
-)
+@pytest.mark.parametrize(("english", "shown"), case_rows("catalogue-the-pseudo-language"))
 def test_the_pseudo_language(english: str, shown: str) -> None:
     assert pseudo_translate(english) == shown
 
@@ -135,20 +132,14 @@ def test_no_translation_breaks_its_sentence(language: str) -> None:
     assert faults == []
 
 
-@pytest.mark.parametrize(
-    ("english", "german", "fault"),
-    case_rows("catalogue-what-a-translation-must-keep"),
-)
+@pytest.mark.parametrize(("english", "german", "fault"), case_rows("catalogue-what-a-translation-must-keep"))
 def test_what_a_translation_must_keep(english: str, german: str, fault: str) -> None:
     found = " ".join(words.translation_faults(english, german, "de"))
     assert fault in found
     assert bool(found) == bool(fault)
 
 
-@pytest.mark.parametrize(
-    ("code", "fault"),
-    case_rows("catalogue-a-sentence-that-cannot-be-gathered-is-named"),
-)
+@pytest.mark.parametrize(("code", "fault"), case_rows("catalogue-a-sentence-that-cannot-be-gathered-is-named"))
 def test_a_sentence_that_cannot_be_gathered_is_named(
     code: str, fault: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

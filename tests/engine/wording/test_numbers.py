@@ -394,10 +394,7 @@ def test_what_cannot_be_is_refused() -> None:
     assert numbers.percent(-1e-17) == "0%"
 
 
-@pytest.mark.parametrize(
-    ("low", "high", "words"),
-    case_rows("numbers-the-interval-of-a-change-says-its-unit-once-and"),
-)
+@pytest.mark.parametrize(("low", "high", "words"), case_rows("numbers-the-interval-of-a-change-says-its-unit-once-and"))
 def test_the_interval_of_a_change_says_its_unit_once_and_holds_its_ends(
     low: float | None, high: float | None, words: str
 ) -> None:

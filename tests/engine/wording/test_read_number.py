@@ -14,18 +14,12 @@ from ppdm_desktop.engine.wording.locales import locale_of
 from ppdm_desktop.engine.wording.numbers import Numbers, UnreadableNumber, read_number
 
 
-@pytest.mark.parametrize(
-    ("text", "language", "number"),
-    case_rows("read-number-taken"),
-)
+@pytest.mark.parametrize(("text", "language", "number"), case_rows("read-number-taken"))
 def test_taken(text: str, language: str, number: str) -> None:
     assert read_number(text, language) == Decimal(number)
 
 
-@pytest.mark.parametrize(
-    ("text", "language", "why", "readings"),
-    case_rows("read-number-refused"),
-)
+@pytest.mark.parametrize(("text", "language", "why", "readings"), case_rows("read-number-refused"))
 def test_refused(text: str, language: str, why: str, readings: tuple[str, ...]) -> None:
     with pytest.raises(UnreadableNumber) as caught:
         read_number(text, language)

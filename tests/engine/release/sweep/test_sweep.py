@@ -85,10 +85,7 @@ def test_what_a_text_asks_for(recipe: Recipe, text: str, grid: Grid) -> None:
     assert read_grid(recipe, text) == grid
 
 
-@pytest.mark.parametrize(
-    ("text", "id"),
-    case_rows("sweep-what-cannot-be-tried-is-refused"),
-)
+@pytest.mark.parametrize(("text", "id"), case_rows("sweep-what-cannot-be-tried-is-refused"))
 def test_what_cannot_be_tried_is_refused(recipe: Recipe, text: str, id: str) -> None:
     with pytest.raises(RecipeError) as caught:
         read_grid(recipe, text)
