@@ -155,19 +155,13 @@ def test_strangers_are_refused(tmp_path: Path) -> None:
     assert twice.value.id == "error.top-up.not-in"
 
 
-def test_neither_file_is_refused(tmp_path: Path) -> None:
-    earlier = released(tmp_path, people(1, 30, (5,)))
-    with pytest.raises(InputError) as told:
-        changed(earlier, [], [])
-    assert told.value.id == "error.top-up.nothing"
-
-
-def test_the_last_group_cannot_be_left_too_small(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("leaving", "id"), [(0, "nothing"), (3, "cannot-leave")], ids=["neither file", "too few left"])
+def test_what_cannot_be_changed_is_refused(tmp_path: Path, leaving: int, id: str) -> None:
     old = people(1, 5, (5,))
     earlier = released(tmp_path, old)
     with pytest.raises(InputError) as told:
-        changed(earlier, [], old[:3])
-    assert told.value.id == "error.top-up.cannot-leave"
+        changed(earlier, [], old[:leaving])
+    assert told.value.id == f"error.top-up.{id}"
 
 
 # --- the attack -------------------------------------------------------------------------------------

@@ -26,10 +26,7 @@ DRAWN = [sample for sample in all_samples().values() if sample.file() is None]
 
 def columns(name: str, rows: int, **options: int) -> dict[str, list[str]]:
     """A sample as it is read back from its file."""
-    text = sample_files(name, rows=rows, **options)[0].decode("utf-8")
-    head, *lines = list(csv.reader(io.StringIO(text)))
-    assert all(len(line) == len(head) for line in lines)
-    return {key: list(values) for key, values in zip(head, zip(*lines))}
+    return columns_of(sample_files(name, rows=rows, **options)[0])
 
 
 def refused(name: str, **options: int) -> str:
@@ -122,4 +119,5 @@ def test_the_recipe_beside_it_releases_it(name: str, tmp_path: Path) -> None:
 def columns_of(data: bytes) -> dict[str, list[str]]:
     """Columns of a CSV file."""
     head, *lines = list(csv.reader(io.StringIO(data.decode("utf-8"))))
+    assert all(len(line) == len(head) for line in lines)
     return {key: list(values) for key, values in zip(head, zip(*lines))}
