@@ -144,10 +144,10 @@ def _guess_by_votes(votes: Floats, truth: Ints, marginal: Floats) -> Side:
 
     Sure means that at least 0.95 of the target's votes are for it; only right guesses are marked as sure. Of tied
     categories the commonest is guessed; a target without votes gets the commonest category of all, whose share among
-    all people then has to be 0.95. ``votes`` are counts,
-    shape (targets, categories); ``marginal`` is the share of each category among the attacked people.
+    all people then has to be 0.95. ``votes`` are counts, shape (targets, categories); ``marginal`` is the share of each
+    category among the attacked people.
     """
-    chance = np.where(votes.any(axis=1)[:, None], _to_row_shares(votes), marginal)
+    chance = np.where(votes.any(axis=1, keepdims=True), _to_row_shares(votes), marginal)
     is_best = chance >= chance.max(axis=1, keepdims=True) - GRID
     return _score_guesses(chance, find_first_largest(np.where(is_best, marginal, -1.0)), truth)
 
