@@ -194,7 +194,7 @@ def test_every_record_has_its_level_and_its_familys_values(
     seed: int, rows: int, first: int, gaps: bool, way: dict[str, object]
 ) -> None:
     table = mixed(np.random.default_rng(seed), rows, gaps=gaps, groups=(2, 5, 13))
-    ways = {"dynamic": True, "first_records": first, "common": False, **way}
+    ways: dict[str, Any] = {"dynamic": True, "first_records": first, "common": False, **way}
     result, settings = applied(METHOD.id, table, seed % 97, **ways), METHOD.settings(table, None, ways)
     assert METHOD.recount(table, result.table, settings, result.detail).guarantee.holds
     needs = find_needed_sizes(table, settings)
