@@ -9,7 +9,7 @@ from optional import existing
 from ppdm_desktop.engine.arrays import GRID, Floats, Ints
 from ppdm_desktop.engine.attacks.comparison import paired_advantage
 from ppdm_desktop.engine.attacks.gower import Values, compute_gower_distances, range_scale
-from ppdm_desktop.engine.attacks.inference import Details, Inferred, find_near_records, infer
+from ppdm_desktop.engine.attacks.inference import Details, Inferred, _guess_by_votes, find_near_records, infer
 from ppdm_desktop.engine.figure import Figure
 
 ROWS, NAMES = 400, 6
@@ -72,6 +72,11 @@ def test_votes_are_those_of_all_records_at_the_least_distance(gaps: bool) -> Non
             ):
                 nearest = counted <= counted.min() + GRID
                 assert found[place].tolist() == np.bincount(labels[rows][nearest], minlength=3).tolist()
+
+
+def test_of_tied_categories_the_commonest_is_guessed() -> None:
+    votes, marginal = np.array([[2.0, 2.0, 0.0], [0.0, 0.0, 0.0]]), np.array([0.3, 0.36, 0.34])
+    assert _guess_by_votes(votes, np.array([1, 1]), marginal).right.tolist() == [1, 1]
 
 
 def test_order_of_the_release_says_nothing() -> None:
