@@ -209,7 +209,6 @@ class ClassCounts:
         self._units_without = [np.asarray(people, dtype=np.float64) for people in of_units]
         self._secrets = [Secret.of(values, values.codes, self._units, share_limit) for values in secrets]
         self._blocking: dict[tuple[int, ...], tuple[int, int, bool]] = {}
-        self._blanks: dict[object, tuple[int, int] | None] = {}
 
     def classes(self, choice: Sequence[int]) -> Classes:
         """Return the classes of units that are equal when each column is shown in the way that ``choice`` names for it.
@@ -335,17 +334,7 @@ class ClassCounts:
         usual = np.flatnonzero(values.shares >= 0.5)[:1]
         return bool(len(usual) and np.mean(values.codes[rows_gone] != usual) >= self._share_limit - GRID)
 
-    def fewest_blanks(self, choice: tuple[int, ...], costs: Floats, *, is_rough: bool) -> tuple[int, int] | None:
-        """Return the number of cells to empty and the number of rows to leave out then; None if that is not enough.
-
-        The cells of each choice are looked for once. The rest is as for ``_find_fewest_blanks``.
-        """
-        asked = choice, costs.tobytes(), is_rough
-        if asked not in self._blanks:
-            self._blanks[asked] = self._find_fewest_blanks(choice, costs, is_rough=is_rough)
-        return self._blanks[asked]
-
-    def _find_fewest_blanks(self, choice: Sequence[int], costs: Floats, *, is_rough: bool) -> tuple[int, int] | None:
+    def fewest_blanks(self, choice: Sequence[int], costs: Floats, *, is_rough: bool) -> tuple[int, int] | None:
         """Return the number of cells to empty and the number of rows to leave out then; None if that is not enough.
 
         It is not enough if no column is shown, if a class that is not left out would show one value, or if the absence
