@@ -38,8 +38,6 @@ it.
 """
 _LEAST_KEPT = 0.35
 """Largest loss of a rung from which a greedy search begins to keep its column."""
-_EXCHANGES = 6
-"""How often exchanges are looked for, each time without the choices whose cells could not be emptied."""
 MOST_COMBINATIONS = 20_000
 """If there are at most this many choices, the best one is looked for until nothing better is left."""
 PLANS = 3
@@ -386,15 +384,10 @@ class _Search:
         for tried in self._optima:
             best = self._choose_better(best, tried)
         self.budget = self.spent + MOST_EVALUATIONS
-        for _ in range(_EXCHANGES):
+        for tried in (best, *self._optima[:_STARTS]):
             self._cells_by_row = max(1.0, self._estimate_cells_by_row(best))
-            exchanged = self._improve_by_exchange(best)
-            if exchanged is best:
-                break
-            best = self._choose_better(best, exchanged)
-        for tried in self._optima[:_STARTS]:
-            self.budget = self.spent + MOST_EVALUATIONS // 4
             best = self._choose_better(best, self._improve_by_exchange(tried))
+            self.budget = self.spent + MOST_EVALUATIONS // 4
         self.budget = self.spent + MOST_EVALUATIONS
         return self._search_exactly(best)
 
