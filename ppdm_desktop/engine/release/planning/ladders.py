@@ -364,7 +364,10 @@ class _MergeableEnds:
         if not len(low) or not len(high):
             return None
         if low[0] < high[-1]:
-            return cuts[low[0]], cuts[high[-1]]
+            # An end that is one value is shown as that value.
+            first = low[0] - (low[0] > 0 and index[low[0]] == 1)
+            last = high[-1] + (high[-1] + 1 < count and index[high[-1]] == len(self.values) - 1)
+            return cuts[first], cuts[last]
         both = np.intersect1d(low, high)
         if not len(both):
             return None
