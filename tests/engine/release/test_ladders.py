@@ -147,8 +147,8 @@ def test_rungs_are_the_rules_of_generalize(case: str) -> None:
             settings = Generalize().settings(table, ("x",), rung.parameters)
             shown = Generalize().run(table, settings, streams()).table.column("x").category_codes
         expected = np.zeros(len(column)) if rung.is_left_out else shown
-        pairs = set(zip(rung.codes_of_categories[column.category_codes].tolist(), expected.tolist(), strict=True))
-        assert len(pairs) == len({code for code, _ in pairs}) == len({code for _, code in pairs})
+        # The same codes, not only the same classes: where equally few cells could be emptied, their order decides.
+        assert rung.codes_of_categories[column.category_codes].tolist() == expected.tolist()
 
 
 def test_loss_counts_the_values_under_what_is_shown() -> None:
