@@ -45,6 +45,8 @@ from ppdm_desktop.engine.wording.values import Name, Number, Terms, Value
 
 FEWEST_VALUES = 4
 """Planning rounds no further than to this number of different values, because a column with fewer is of no use."""
+MOST_MOVED = 0.05
+"""Planning does not round so far that more than this share of the people lose over half a base, to stay off a spike."""
 ENOUGH_SHARE = 0.95
 """Share of the people of each privacy level who must share their number with as many people as the level demands."""
 
@@ -267,17 +269,24 @@ class Round(CoarseningMethod):
         return Note("note.round.effect", {"bases": Terms(tuple(parts))})
 
     def most_notches(self, knob: Knob, table: Table, column: Column) -> int:
-        """Return how many round bases leave a column at least four different values, from its automatic base on.
+        """Return how many round bases suit a column, from its automatic base on.
 
-        It is at most the number of the knob's values; a knob is a parameter that planning makes stricter value by
-        value. If no base lets enough people share their number, only the largest base that leaves two values is looked
-        at: 1 if it leaves four values, else 0. 0 for a constant column.
+        Each leaves at least four different values and moves at most 5 % of the people by more than half a base: beside
+        the spike 0, 1 to 9 days would become 20. It is at most the number of the knob's values; a knob is a parameter
+        that planning makes stricter value by value. If no base lets enough people share their number, only the largest
+        base that leaves two values is looked at. 0 for a constant column.
         """
         holders = ColumnHolders.of(table, column.name)
         bases, _ = _find_fitting_bases(column, holders, table)
-        distinct = np.unique(holders.values)
-        values_left = [len(np.unique(clip_to_bounds(column, round_to_base(distinct, base)))) for base in bases]
-        return min(sum(count >= FEWEST_VALUES for count in values_left), len(knob.notches))
+        spikes = _list_spikes(table, column)
+
+        def suits(base: int) -> bool:
+            """Return whether a base leaves enough values, and keeps nearly all numbers within half of it."""
+            rounded = clip_to_bounds(column, round_off_spikes(holders.values, base, spikes))
+            is_far = 2 * np.abs(rounded - holders.values) > base
+            return len(np.unique(rounded)) >= FEWEST_VALUES and float(is_far.mean()) <= MOST_MOVED
+
+        return min(sum(map(suits, bases)), len(knob.notches))
 
     def _list_used_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
         """Yield the base of each rounded column, and whether the recipe's settings or only the levels decided it.
@@ -484,6 +493,12 @@ def _round_columns(
     return rounded_values
 
 
+def _list_spikes(table: Table, column: Column) -> list[int]:
+    """Return the spikes of a column (numbers that far more people have) in units of its last digit."""
+    unit = 10 ** style_of(column).decimals
+    return [round(spike * unit) for spike in find_spikes(table).get(column.name, ())]
+
+
 def _round_values(table: Table, name: str, base: int, settings: Settings, streams: StepStream) -> Ints:
     """Return the rounded value of each row, int64, in units of the column's last digit.
 
@@ -494,10 +509,7 @@ def _round_values(table: Table, name: str, base: int, settings: Settings, stream
     """
     column = table.column(name)
     if settings.values["direction"] == NEAREST:
-        unit = 10 ** style_of(column).decimals
-        return round_off_spikes(
-            column.scaled, base, [round(spike * unit) for spike in find_spikes(table).get(name, ())]
-        )
+        return round_off_spikes(column.scaled, base, _list_spikes(table, column))
     _, of_value = np.unique(column.scaled, return_inverse=True)
     _, cell_index = np.unique(
         table.persons.of_row * (int(of_value.max(initial=0)) + 1) + of_value.reshape(-1), return_inverse=True

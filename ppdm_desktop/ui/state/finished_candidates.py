@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.evaluate.scorecard import (
@@ -14,6 +15,7 @@ from ppdm_desktop.engine.release.evaluate.scorecard import (
     find_best_candidate,
 )
 from ppdm_desktop.engine.release.measures.analyses import Analyses, known_noise
+from ppdm_desktop.engine.release.verdict.usefulness import count_losses_by_marks
 from ppdm_desktop.engine.release.writing.export import Evaluation
 from ppdm_desktop.engine.report.model import Report, Verdict
 from ppdm_desktop.engine.wording.catalogue import _
@@ -64,10 +66,24 @@ def list_running_candidates(session: Session) -> list[CandidateEntry]:
     ]
 
 
-def find_best_finished(entries: Sequence[CandidateEntry]) -> CandidateEntry | None:
+def find_best_finished(session: Session, entries: Sequence[CandidateEntry]) -> CandidateEntry | None:
     """Return the best of evaluated candidates in the order that ``explain_star`` describes; None without candidates."""
-    index = find_best_candidate([scorecard_of(require_evaluation(entry).report) for entry in entries])
+    cards = [scorecard_by_marks(session, entry, require_evaluation(entry).report) for entry in entries]
+    index = find_best_candidate(cards)
     return None if index is None else entries[index]
+
+
+def scorecard_by_marks(session: Session, entry: CandidateEntry, report: Report) -> Scorecard:
+    """Return the scorecard of a finished candidate's report, by the marks that columns have now.
+
+    They may have been set after it was evaluated, because marks change no release.
+    """
+    card = scorecard_of(report)
+    if entry.candidate is None:
+        return card
+    by_marks = count_losses_by_marks(entry.candidate, session.decisions.recipe)
+    usefulness = card.verdict.usefulness.model_copy(update=by_marks)
+    return replace(card, verdict=card.verdict.model_copy(update={"usefulness": usefulness}))
 
 
 def explain_star() -> str:

@@ -168,6 +168,15 @@ def test_no_other_number_is_rounded_to_a_spike(parameters: dict[str, Any]) -> No
     assert round_off_spikes(np.array([60, 40, -40]), 100, [0, 100]).tolist() == [100, 0, -100], "the nearer spike"
 
 
+def test_planning_rounds_only_as_far_as_small_numbers_beside_a_spike_stay_what_they_are() -> None:
+    draw = np.random.default_rng(3)
+    steep, flat = (
+        table_of([str(value) for value in [*[0] * 300, *numbers]], 5)
+        for numbers in (draw.geometric(0.15, 700), draw.integers(1, 200, 700))
+    )
+    assert [ROUND.most_notches(ROUND.knobs[0], table, table.columns[0]) for table in (steep, flat)] == [1, 3]
+
+
 @examples(60)
 @given(seed=st.integers(0, 10**6), coarser=st.integers(0, 3), is_limited=st.booleans())
 def test_rounded_numbers_keep_their_order(seed: int, coarser: int, is_limited: bool) -> None:

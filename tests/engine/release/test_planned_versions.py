@@ -35,6 +35,7 @@ from ppdm_desktop.engine.release.planning.search import TruePlan, TrueProblem, s
 from ppdm_desktop.engine.release.planning.turning import Turning, answerable_checks
 from ppdm_desktop.engine.release.planning.version import Planned, Version, best_versions_first
 from ppdm_desktop.engine.release.storage.ledger import remember
+from ppdm_desktop.engine.release.verdict.usefulness import count_losses_by_marks
 from ppdm_desktop.engine.wording.texts import Note
 
 KEY = Key(bytes(range(7, 39)), "system")
@@ -317,15 +318,29 @@ def test_a_column_that_must_stay_detailed_keeps_more_values(tmp_path: Path) -> N
 
 
 def test_a_confidential_column_goes_where_it_costs_the_others_more_than_itself(tmp_path: Path) -> None:
-    def families_without_union(**mark: str) -> set[Family]:
-        known: dict[str, Any] = {name: {"role": "quasi-identifier"} for name in ("team", "floor", "shift", "site")}
+    def families_without_union(*known_names: str, **mark: str) -> set[Family]:
+        known: dict[str, Any] = {
+            name: {"role": "quasi-identifier"} for name in ("team", "floor", "shift", *known_names)
+        }
         source = prepared(tmp_path, rows=1_200, union={"kind": "nominal", **mark}, **known)
         versions = planned(source)[0].versions
         tables = [run_candidate(with_steps(source, version.steps), version.key).released for version in versions]
         return {version.family for version, table in zip(versions, tables, strict=True) if "union" not in table.names}
 
-    assert families_without_union(detail="keep") == set()
-    assert families_without_union() == {Family.TRUE_VALUES, Family.AVERAGES, Family.NOISE}
+    four = ("team", "floor", "shift", "site")
+    assert families_without_union(*four, detail="keep") == set()
+    assert families_without_union(*four) == {Family.TRUE_VALUES, Family.AVERAGES, Family.NOISE}
+
+
+def test_marks_set_after_a_verdict_count_as_well(tmp_path: Path) -> None:
+    source = prepared(tmp_path)
+    candidate = run_candidate(with_steps(source, (StepSection(method="leave-out", columns=("age", "pay")),)), KEY)
+    columns = source.recipe.columns
+    for age, pay, counts in ((None, None, (0, 1)), ("keep", None, (1, 1)), (None, "may-go", (0, 0))):
+        marks = {"age": age, "pay": pay}
+        marked = columns | {name: columns[name].model_copy(update={"detail": mark}) for name, mark in marks.items()}
+        losses = count_losses_by_marks(candidate, source.recipe.model_copy(update={"columns": marked}))
+        assert (losses["marked_lost"], losses["secrets_gone"]) == counts
 
 
 def test_before_a_column_that_must_stay_those_that_reveal_it_are_left_out(tmp_path: Path) -> None:

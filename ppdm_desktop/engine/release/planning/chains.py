@@ -170,8 +170,8 @@ class Chains:
         A way to release a column is called a rung. The finest, which leaves it unchanged, and the last, which leaves it
         out, are never among them. Empty for columns that can be rounded instead.
         """
-        rounding = (method for method, knob in column_knobs() if knob.kind is KnobKind.ROUNDING)
-        if any(method.takes(self.prepared.table, column) for method in rounding):
+        rounding = ((method, knob) for method, knob in column_knobs() if knob.kind is KnobKind.ROUNDING)
+        if any(m.takes(self.prepared.table, column) and self.most_notches(m, knob, column) for m, knob in rounding):
             return ()
         counts = column.category_counts
         fewest = [
@@ -543,9 +543,16 @@ class Chains:
         if costliest is None:
             return None
         name, saved, _ = costliest
-        section = self.prepared.recipe.columns.get(name)
-        may_go = section is not None and section.detail == "may-go"
-        return chain.draft.with_notches({(KnobKind.LEAVE_OUT, name): 1}) if may_go or saved > LEAST_SAVED else None
+        draft = chain.draft.with_notches({(KnobKind.LEAVE_OUT, name): 1})
+        return draft if saved > LEAST_SAVED or name in self._list_dispensable() else None
+
+    def may_go(self, draft: Draft) -> bool:
+        """Return whether a draft leaves out a column that the owner marked as one that may go."""
+        return not self._list_dispensable().isdisjoint(draft.columns(KnobKind.LEAVE_OUT))
+
+    def _list_dispensable(self) -> set[str]:
+        """Return the names of the columns that the owner marked as those that may go."""
+        return {name for name, section in self.prepared.recipe.columns.items() if section.detail == "may-go"}
 
     def find_costliest_secret(self, chain: Chain) -> tuple[str, float, TruePlan] | None:
         """Return the confidential column that costs the other columns most detail, what they gain without it, and how.

@@ -17,12 +17,11 @@ from ppdm_desktop.engine.release.gate.base import find_check, run_gate
 from ppdm_desktop.engine.release.gate.decision import decide
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import NEED_REASON, RED, CheckResult
-from ppdm_desktop.engine.release.measures.losses import list_lost_marked_columns
 from ppdm_desktop.engine.release.measures.utility import measure
 from ppdm_desktop.engine.release.planning.version import Signature, Steps, signature
 from ppdm_desktop.engine.release.storage.ledger import history_of
 from ppdm_desktop.engine.release.verdict.make import verdict_of
-from ppdm_desktop.engine.release.verdict.usefulness import usefulness_of
+from ppdm_desktop.engine.release.verdict.usefulness import count_losses_by_marks, usefulness_of
 from ppdm_desktop.engine.report.model import Verdict
 from ppdm_desktop.engine.table.column import Table
 
@@ -123,8 +122,8 @@ class Judge:
         key = self._make_memory_key(steps, draft)
         if (recalled := self._recall(key, steps)) is not None:
             candidate, judged = recalled
-            marked_lost = len(list_lost_marked_columns(candidate))
-            usefulness = judged.verdict.usefulness.model_copy(update={"marked_lost": marked_lost})
+            by_marks = count_losses_by_marks(candidate, candidate.prepared.recipe)
+            usefulness = judged.verdict.usefulness.model_copy(update=by_marks)
             verdict = judged.verdict.model_copy(update={"usefulness": usefulness})
             return Judged(replace(judged.made, candidate=candidate), judged.results, verdict)
         before = self._looked_at.pop(signature(steps), None)

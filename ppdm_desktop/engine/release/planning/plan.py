@@ -405,9 +405,10 @@ class _Planner:
     def _try_without_costliest_secret(self, best: Sequence[Version]) -> None:
         """Add true values without the confidential column that costs the others most detail, if that is more useful.
 
-        ``best`` holds the best version with true values, or nothing; the new one must need no more written reasons than
-        that. If it is the better of the two, families that show changed numbers (averages, noise) leave the column out
-        as well, which is noted in ``without_secret``.
+        They are added anyway if the owner marked that the column may go. ``best`` holds the best version with true
+        values, or nothing; the new one must need no more written reasons than that. If it is the better of the two,
+        families that show changed numbers (averages, noise) leave the column out as well, which is noted in
+        ``without_secret``.
         """
         chains = [chain for chain, _ in self.passed if any(chain.steps == version.steps for version in best)]
         for chain, before in zip(chains, best, strict=False):
@@ -415,7 +416,7 @@ class _Planner:
             version = None if draft is None else self._find_version(chain.family, None, draft)
             if draft is None or version is None or _count_reasons(version) > _count_reasons(before):
                 continue
-            if _compute_usefulness(version) > _compute_usefulness(before):
+            if self.chains.may_go(draft) or _compute_usefulness(version) > _compute_usefulness(before):
                 self._add_version(version)
             if best_versions_first([before, version])[0] is version:
                 gone = {(KnobKind.LEAVE_OUT, name): 1 for name in draft.columns(KnobKind.LEAVE_OUT)}

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES
-from ppdm_desktop.engine.release.candidate.model import Candidate
+from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES, Recipe
+from ppdm_desktop.engine.release.candidate.model import Candidate, copy_marks
 from ppdm_desktop.engine.release.measures.analyses import Analyses
 from ppdm_desktop.engine.release.measures.generalised_columns import is_generalised
 from ppdm_desktop.engine.release.measures.kept_shares import find_released_columns, find_true_rows, list_rough_columns
@@ -60,10 +62,21 @@ def usefulness_of(candidate: Candidate, *, placed: bool = True) -> UsefulnessEnt
         lost=lost,
         learners={},
         analyses=_NO_ANALYSES,
-        marked_lost=len(list_lost_marked_columns(candidate)),
-        secrets_gone=len({column.name for column in source.with_role("confidential")} - {*released}),
         lost_detail=len(_list_lost_columns(candidate)),
-    )
+    ).model_copy(update=count_losses_by_marks(candidate, candidate.prepared.recipe))
+
+
+def count_losses_by_marks(candidate: Candidate, recipe: Recipe) -> dict[str, int]:
+    """Return the fields of a `UsefulnessEntry` that depend on a recipe's marks of columns, for a candidate.
+
+    They are the number of columns marked to stay detailed that are gone or shown only roughly, and of confidential
+    columns that are gone and not marked as those that may go.
+    """
+    prepared = candidate.prepared
+    marked = replace(candidate, prepared=replace(prepared, recipe=copy_marks(prepared.recipe, recipe)))
+    gone = {column.name for column in prepared.original.with_role("confidential")} - {*find_released_columns(candidate)}
+    may_go = {name for name, section in marked.prepared.recipe.columns.items() if section.detail == "may-go"}
+    return {"marked_lost": len(list_lost_marked_columns(marked)), "secrets_gone": len(gone - may_go)}
 
 
 def _list_lost_columns(candidate: Candidate) -> list[str]:

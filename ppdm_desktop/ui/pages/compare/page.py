@@ -241,7 +241,7 @@ class ComparePage(Page):
         if kept and (not self._arrived or (self.isVisible() and not follows)):
             return
         self._arrived = False
-        wanted = self._wanted or find_best_finished(entries)
+        wanted = self._wanted or find_best_finished(self.session, entries)
         self._serial = wanted.serial if wanted is not None else None
 
     def _record_judged_entries(self, entries: list[CandidateEntry]) -> bool:

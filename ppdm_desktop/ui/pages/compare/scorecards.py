@@ -26,6 +26,7 @@ from ppdm_desktop.ui.pages.compare.audit.states import WITHSTOOD, group_attacks,
 from ppdm_desktop.ui.state.finished_candidates import (
     list_finished_candidates,
     require_evaluation,
+    scorecard_by_marks,
     scorecard_of,
 )
 from ppdm_desktop.ui.state.level_texts import label_level
@@ -70,8 +71,9 @@ class Scorecards:
         return scorecard_of(self.report(entry))
 
     def all(self, session: Session) -> list[Placed]:
-        """Return every finished candidate with its scorecard, in the order of the queue."""
-        return [Placed(entry, self.of(entry)) for entry in list_finished_candidates(session)]
+        """Return every finished candidate with its scorecard by the present marks, in the order of the queue."""
+        entries = list_finished_candidates(session)
+        return [Placed(entry, scorecard_by_marks(session, entry, self.report(entry))) for entry in entries]
 
     def original(self, session: Session) -> Scorecard | None:
         """Return the scorecard of the original, None without a finished candidate or if the original was not judged.
