@@ -545,9 +545,9 @@ class HeadFigure:
 
 
 def head_figures(verdict: Verdict, original: Verdict | None) -> tuple[HeadFigure, ...]:
-    """Return the key figures that are known: people picked out, people an intruder finds, and impossible rows.
+    """Return the key figures that are known: people picked out, people an intruder finds, and rows that break a rule.
 
-    If impossible rows were not measured (the file has no rules), the third is the usefulness of the release in per
+    If rules were not measured (the file has none), the third is the usefulness of the release in per
     cent. Figures that were not measured are left out, so there are 0 to 3. If the verdict on the original is given, the
     first figure also has the share before.
     """
@@ -572,7 +572,7 @@ def head_figures(verdict: Verdict, original: Verdict | None) -> tuple[HeadFigure
         rows = believable.n or verdict.rows_released
         broken = rows - round(believable.value * rows)
         text = _("of {n}", n=rows)
-        figures.append(HeadFigure(numbers.count(broken), text, _("rows that are impossible")))
+        figures.append(HeadFigure(numbers.count(broken), text, _("rows that break a found rule")))
     elif verdict.usefulness.useful.value is not None:
         useful = numbers.percent(verdict.usefulness.useful.value)
         figures.append(HeadFigure(useful, "", _("useful, of what the original is good for")))

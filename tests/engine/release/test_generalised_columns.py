@@ -137,6 +137,11 @@ DAYS = [f"2020-{month:02d}-{day:02d}" for month in (1, 2, 3, 4) for day in (1, 1
             "ranges of 1 to 4 months, typically 4",
         ),
         ("date", [f"[{DAYS[row]}, {DAYS[row + 1]}]" for row in (0, 1, 3, 4, 6, 7)] * 2, "ranges of 11 days"),
+        (
+            "date",
+            ["[2018-01-01, 2020-12-31]"] * 9 + ["[2018-01-01, 2021-12-31]"] * 3,
+            "ranges of 3 to 4 years, typically 3",
+        ),
         ("date", ["< 2020-02-01"] * 6 + ["≥ 2020-02-01"] * 6, "2 ranges"),
         ("nominal", ["0"] * 6 + [OTHER] * 6, "most frequent value, others together"),
     ],

@@ -160,21 +160,23 @@ def _describe_ranges(source: Column, released: Column) -> Sentence:
 
 
 def _describe_date_widths(low: float, typical: float, high: float) -> Sentence:
-    """Return a phrase on ranges of dates, in days or, from about three months on, in months.
+    """Return a phrase on ranges of dates in days, from about three months on in months, or from two years on in years.
 
-    Such as "ranges of 7 days", or "ranges of 1 to 4 months, typically 4". The arguments are the days from the first to
-    the last day of the narrowest, a typical and the widest range; 6 is a week, because both ends belong to it.
+    Such as "ranges of 7 days", or "ranges of 1 to 4 months, typically 4". Years only if the narrowest has two. The
+    arguments are the days from the first to the last day of the narrowest, a typical and the widest range; 6 is a week,
+    because both ends belong to it.
     """
-    in_days = high < _MOST_DAYS
-    shortest, usual, longest = (
-        max(round((days + 1) / (1.0 if in_days else _MONTH)), 1) for days in (low, typical, high)
-    )
+    unit = 1.0 if high < _MOST_DAYS else _MONTH if low + 1 < 24 * _MONTH else 12 * _MONTH
+    shortest, usual, longest = (max(round((days + 1) / unit), 1) for days in (low, typical, high))
     counts = {"low": Number(shortest), "high": Number(longest), "typical": Number(usual)}
-    if in_days:
+    if unit == 1:
         varied = lazy("ranges of {low} to {high} days, typically {typical}", **counts)
         return lazy("ranges of {n} {n:day|days}", n=longest) if shortest == longest else varied
-    varied = lazy("ranges of {low} to {high} months, typically {typical}", **counts)
-    return lazy("ranges of {n} {n:month|months}", n=longest) if shortest == longest else varied
+    if unit == _MONTH:
+        varied = lazy("ranges of {low} to {high} months, typically {typical}", **counts)
+        return lazy("ranges of {n} {n:month|months}", n=longest) if shortest == longest else varied
+    varied = lazy("ranges of {low} to {high} years, typically {typical}", **counts)
+    return lazy("ranges of {n} {n:year|years}", n=longest) if shortest == longest else varied
 
 
 def _read_date_range(text: str, form: DateFormat | None) -> tuple[float, float] | None:
