@@ -394,12 +394,22 @@ class _Planner:
         return self._try_without_revealing(chain, judged) if chain.family is Family.ARTIFICIAL else []
 
     def _name_costliest_secret(self, version: Version) -> Version:
-        """Return a version that says which confidential column costs the others most detail, if there is one."""
+        """Return a version that says which confidential column costs the others most detail, if there is one.
+
+        It is named only if the others can keep that much more without it: no check that a setting answers may fail
+        then. Large files are not looked at, because judging them takes long.
+        """
+        if is_costly(version.family, self.judge.prepared.table):
+            return version
         for chain in (chain for chain, _ in self.passed if chain.steps == version.steps):
             costliest = self.chains.find_costliest_secret(chain)
             if costliest is not None and chain.plan is not None:
                 name, _, plan = costliest
-                return replace(version, costliest=describe_costliest_secret(name, chain.plan, plan))
+                draft = chain.draft.with_notches({(KnobKind.LEAVE_OUT, name): 1})
+                without = self.chains.turned(chain, draft)
+                checks = answerable_checks()
+                if without is not None and not select_open_results(self.judge.judge_again(without.steps, checks)):
+                    return replace(version, costliest=describe_costliest_secret(name, chain.plan, plan))
         return version
 
     def _try_without_costliest_secret(self, best: Sequence[Version]) -> None:
