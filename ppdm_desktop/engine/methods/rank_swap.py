@@ -86,7 +86,7 @@ class RankSwap(ExchangeMethod):
     )
 
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
-        """Return a note that names columns with fewer than two values; raise an error if values cannot be exchanged.
+        """Return a note that names columns with fewer than two different values, () without such; or raise an error.
 
         Raises
         ------
@@ -117,9 +117,9 @@ class RankSwap(ExchangeMethod):
     def effect(self, table: Table, settings: Settings) -> Note:
         """Return a note on the correlation of each column's values before and after the exchange, from a trial draw.
 
-        Negative correlations count as 0. Columns with fewer than two values are left out; if no other is left, the note
-        says that nothing changes. The draw is the same each time, and not that of the run. InputError if fewer people
-        have a value than one of them demands.
+        Negative correlations count as 0. Columns with fewer than two different values are left out; if no other is
+        left, the note says that nothing changes. The draw is the same each time, and not that of the run. InputError if
+        fewer people have a value than one of them demands.
         """
         trial, parts = StepStream(Key.from_seed(0), "00" * 32, "00" * 32, 0), []
         for name in settings.columns:

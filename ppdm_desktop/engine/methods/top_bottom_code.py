@@ -258,8 +258,8 @@ class TopBottomCode(CoarseningMethod):
         """Return whether cells at or beyond a limit show the number for that end, and all other cells are unchanged.
 
         As many people must show this number as each of them demands, counted in ``after``; the proofs by privacy level
-        count them, too. A total must have changed by as much as its limited parts. ``worst`` is the number of cells for
-        which this is not so; in a column that is no longer numeric, all cells count.
+        count them, too. A total must have changed by as much as its limited parts. ``worst`` is the number of cells
+        that break any of these rules; in a column that is no longer numeric, all cells count.
         """
         off, coarse = 0, {}
         for column, ends in coded_columns(before, settings):

@@ -272,7 +272,8 @@ class CandidateQueue(QObject):
     def cancel(self, entry: CandidateEntry) -> None:
         """Cancel the candidate that is being made, or mark a waiting one as cancelled.
 
-        Finished ones stay as they are.
+        Others stay as they are. A finished one that is being evaluated again keeps its earlier evaluation and is out of
+        date.
         """
         if entry is self.running:
             self.is_stopping = True

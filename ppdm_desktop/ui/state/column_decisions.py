@@ -368,8 +368,8 @@ def read_below_zero(session: Session, name: str) -> BelowZero | None:
 def describe_column(session: Session, name: str) -> str:
     """Return the line below a column's name in the panel, such as "5 different values in 100 rows, 2 missing".
 
-    If the file has a label for the column, it comes first; if the column holds protection levels, what they mean comes
-    last.
+    The file's label for the column, if any, comes first. In the column of privacy levels, the words that the recipe
+    gives a meaning come last, by level.
     """
     facts = session.facts[name]
     counts_text = _(

@@ -83,7 +83,8 @@ def format_value(value: Scalar) -> str:
 def describe_condition(condition: Condition, column: Column | None = None) -> str:
     """Return a rule's condition in words, such as "age is at least 80" or "is unique".
 
-    If ``column`` is given, a list of all but one or two of its values becomes "any value except …".
+    If ``column`` is given, a list of more than three texts that is all but one or two of its values becomes "any value
+    except …".
     """
     if condition.status == "unique":
         return _("is unique")
@@ -125,7 +126,8 @@ def _describe_wanted_values(name: Name, wanted: Sequence[Scalar], column: Column
 def describe_conditions(rule: Rule, table: Table | None = None) -> str:
     """Return a rule's conditions as a text, such as "age is at least 80 and sex is female".
 
-    With a table, a list of all but one or two values of a column becomes "any value except …".
+    With a table, a list of more than three texts that is all but one or two values of its column becomes "any value
+    except …".
     """
     parts = []
     for condition in rule.where:

@@ -88,8 +88,8 @@ class Inference(Attack):
     def why_not(self, candidate: Candidate) -> str | None:
         """Return None if the attack applies, else the id of the text that says why nothing can be guessed.
 
-        The attack needs a released quasi-identifier, rows that belong to people or groups, and a confidential column
-        with at least two different values to guess.
+        The attack needs a released quasi-identifier, rows that belong to people or groups, and a released confidential
+        column with at least two different values to guess.
         """
         if not pair_released_columns(candidate, released_with_role(candidate, "quasi-identifier"))[0]:
             return "attack.why-not.no-columns"

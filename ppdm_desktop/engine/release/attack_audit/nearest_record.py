@@ -71,11 +71,11 @@ class NearestRecord(NamingAttack):
     def run(self, evidence: AttackEvidence) -> tuple[AttackEntry, ...]:
         """Return one result for each step whose method declares this attack and of which a treated column is released.
 
-        The intruder knows the true values of all columns that the step treated. Targets are all people or a fixed
-        sample (`limit_attacked_people`), and up to 500 people of each privacy level. They are looked for in the groups
-        that the step made or, if it made none, among rows that are equal in its columns. A step is ignored where a
-        later step made groups or synthetic rows, because none of its own records is released then. Empty without
-        released rows.
+        The intruder knows the true values of all columns that the step treated. Attacked are all people or a fixed
+        sample (`limit_attacked_people`), and besides them a sample of at most 500 people of each privacy level. They
+        are looked for in the groups that the step made or, if it made none, among rows that are equal in its columns. A
+        step is ignored where a later step made groups or synthetic rows, because none of its own records is released
+        then. Empty without released rows.
         """
         steps = _list_attacked_steps(evidence.candidate)
         attack_entries = []

@@ -99,7 +99,7 @@ def verdict_of(
 
 
 def _list_attack_entries(evidence: Evidence, *, fits: bool) -> list[model.AttackEntry]:
-    """Return the attacks' results; for noise with the figures of the Bayes estimate where these are better.
+    """Return the attacks' results, for noise with the Bayes estimate's figures where it is closer than the filter.
 
     The Bayes estimate is the best guess of a value from its noisy one. ``fits`` says whether the file can be compared
     with the source row by row; if not, all results are unchanged.

@@ -281,8 +281,9 @@ class WelcomePage(Page):
     def open_path(self, path: Path, then: str = "open") -> None:
         """Read a file in the background, then go to the page ``then`` or the last before it that can be opened.
 
-        A project (.ppdm) leads to the page where it was saved, a file with open questions to "open". If decisions are
-        unsaved, the user is asked first; nothing happens if the user keeps the present file.
+        For a project (.ppdm) the page where it was saved takes the place of ``then``: saved on Compare, it opens on
+        Risk, because results are not saved. A file with open questions leads to "open". If decisions are unsaved, the
+        user is asked first; nothing happens if the user keeps the present file.
         """
         # Here and not on the thread: libraries that two threads import at once may be seen half done.
         from ppdm_desktop.ui.state.reading import read_saved

@@ -95,8 +95,8 @@ def _find_released_identifiers(evidence: Evidence, identifiers: Sequence[Column]
 def _align_with_source(evidence: Evidence, released: Column) -> Column | None:
     """Return a column to compare with an identifier row by row; None if its values are synthetic numbers or dates.
 
-    It is the released column itself. In synthetic rows, categories are still those of real people in other rows: then
-    it is the source's column.
+    It is the released column itself. In synthetic rows it is the source's column of this name: its categories reappear
+    there, though in other people's rows.
     """
     if evidence.rows_correspond:
         return released

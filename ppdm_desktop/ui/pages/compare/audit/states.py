@@ -229,10 +229,10 @@ class AttackFact:
 
 
 def facts_of(report: Report, line: AttackRow, entry: AttackEntry) -> list[AttackFact]:
-    """Return the facts on an attack that its row does not show, in reading order.
+    """Return the facts on an attack that are shown when its row is unfolded, in reading order.
 
-    They are: what the intruder knows, figures (unless the result is a count), how close a guessed number must be,
-    number of people looked for, when the attack succeeds, its checks, what to do. Facts that do not apply are left out.
+    They are: what the intruder knows, its figures and how close a guessed number must be (neither for a count), number
+    of people looked for, when the attack succeeds, its checks, what to do. Facts that do not apply are left out.
     """
     attack = find_attack(entry.id)
     knows = render_stored(entry.knows.id, entry.knows.arguments).sentence
