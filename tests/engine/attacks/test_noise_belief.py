@@ -70,7 +70,8 @@ def test_every_figure_is_that_of_a_second_implementation(name: str) -> None:
         assert mine["left"] == pytest.approx(wanted["left"], abs=0.02)
         assert mine["ratio"] == pytest.approx(wanted["ratio"], abs=0.02)
         assert mine["near_certain"] == pytest.approx(wanted["near_certain"], abs=3)
-        assert mine["exposed"][1] == wanted["exposed"][1]
+        # Everyone tied with the last one counts: the people of one cell of the noise, who come in or do not.
+        assert mine["exposed"][1] == pytest.approx(wanted["exposed"][1], abs=5)
         assert mine["exposed"][0] == pytest.approx(wanted["exposed"][0], abs=3)
         if wanted["rare"] is None:
             assert mine["rare"] is None
