@@ -73,7 +73,7 @@ def differences(one: Said, other: Said, left_out: frozenset[str] = frozenset()) 
         if id not in left_out
         and (
             one.status[id] != other.status[id]
-            or not np.isclose(one.figure[id], other.figure[id], rtol=0.02, equal_nan=True)
+            or not np.isclose(one.figure[id], other.figure[id], rtol=0.02, atol=0.005, equal_nan=True)
         )
     }
 

@@ -92,8 +92,9 @@ def noise_worlds(count: int = NOISE_WORLDS) -> Iterator[NoiseWorld]:
         column = NoisyColumn(truth, shown, np.zeros(n, dtype=np.int64), level, 1.0, float(low), float(high))
         right = {}
         for prior, belief in beliefs_behind_noise(column).items():
-            guess = (belief.rows.astype(np.float32) @ within.T).argmax(1)[belief.row_index]
-            right[prior] = int((np.abs(grid[guess] - truth) <= half[guess]).sum())
+            own_within = np.abs(belief.grid[:, None] - belief.grid[None]) <= belief.half[:, None]
+            guess = (belief.rows.astype(np.float32) @ own_within.T.astype(np.float32)).argmax(1)[belief.row_index]
+            right[prior] = int((np.abs(belief.grid[guess] - truth) <= belief.half[guess] + belief.slack).sum())
         yield NoiseWorld(LAWS[world % len(LAWS)], snr, n, float(able), right)
 
 
