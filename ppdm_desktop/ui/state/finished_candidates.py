@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ppdm_desktop.engine.release.candidate.model import Candidate
+from ppdm_desktop.engine.release.candidate.model import Candidate, copy_marks
 from ppdm_desktop.engine.release.evaluate.scorecard import (
     REAL_PEOPLE_FIRST,
     TRUE_STATEMENTS_FIRST,
@@ -76,12 +76,12 @@ def find_best_finished(session: Session, entries: Sequence[CandidateEntry]) -> C
 def scorecard_by_marks(session: Session, entry: CandidateEntry, report: Report) -> Scorecard:
     """Return the scorecard of a finished candidate's report, by the marks that columns have now.
 
-    They may have been set after it was evaluated, because marks change no release.
+    They may have been set after it was evaluated, because marks change no release. Only then anything is counted.
     """
-    card = scorecard_of(report)
-    if entry.candidate is None:
+    card, candidate, recipe = scorecard_of(report), entry.candidate, session.decisions.recipe
+    if candidate is None or copy_marks(candidate.prepared.recipe, recipe) == candidate.prepared.recipe:
         return card
-    by_marks = count_losses_by_marks(entry.candidate, session.decisions.recipe)
+    by_marks = count_losses_by_marks(candidate, recipe)
     usefulness = card.verdict.usefulness.model_copy(update=by_marks)
     return replace(card, verdict=card.verdict.model_copy(update={"usefulness": usefulness}))
 

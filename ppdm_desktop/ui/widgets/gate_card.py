@@ -572,7 +572,7 @@ def head_figures(verdict: Verdict, original: Verdict | None) -> tuple[HeadFigure
         rows = believable.n or verdict.rows_released
         broken = rows - round(believable.value * rows)
         text = _("of {n}", n=rows)
-        figures.append(HeadFigure(numbers.count(broken), text, _("rows that break a found rule")))
+        figures.append(HeadFigure(numbers.count(broken), text, _("rows that break a rule of the file")))
     elif verdict.usefulness.useful.value is not None:
         useful = numbers.percent(verdict.usefulness.useful.value)
         figures.append(HeadFigure(useful, "", _("useful, of what the original is good for")))

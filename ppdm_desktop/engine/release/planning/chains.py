@@ -170,9 +170,10 @@ class Chains:
         A way to release a column is called a rung. The finest, which leaves it unchanged, and the last, which leaves it
         out, are never among them. Empty for columns that can be rounded instead.
         """
-        rounding = ((method, knob) for method, knob in column_knobs() if knob.kind is KnobKind.ROUNDING)
-        if any(m.takes(self.prepared.table, column) and self.most_notches(m, knob, column) for m, knob in rounding):
-            return ()
+        for method, knob in column_knobs():
+            can_round = knob.kind is KnobKind.ROUNDING and method.takes(self.prepared.table, column)
+            if can_round and self.most_notches(method, knob, column):
+                return ()
         counts = column.category_counts
         fewest = [
             (rung, np.bincount(rung.codes_of_categories[:-1], counts)) for rung in self.ladder(column).rungs[1:-1]

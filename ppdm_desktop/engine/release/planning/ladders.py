@@ -171,9 +171,8 @@ def _yield_generalised_rungs(table: Table, column: Column) -> Iterator[Rung]:
             continue
         # In the order of the released column's categories: where equally many cells could be emptied, order decides.
         present = set(rule.texts)
-        place = {
-            text: code for code, text in enumerate(text for text in rule.order or sorted(present) if text in present)
-        }
+        ordered = [text for text in rule.order or sorted(present) if text in present]
+        place = {text: code for code, text in enumerate(ordered)}
         codes = np.array([*(place[text] for text in rule.texts), MISSING], dtype=np.int64)
         is_new = codes.tobytes() not in seen and column.missing_texts.isdisjoint(place)
         if is_new and 1 < len(place) < len(column.categories):

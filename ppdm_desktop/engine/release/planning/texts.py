@@ -45,8 +45,8 @@ def describe_costliest_secret(name: str, plan: TruePlan, without: TruePlan) -> S
     ``plan`` and ``without`` are the best plans with and without the column.
     """
     return lazy(
-        "Most of this is lost so that {column} is revealed for nobody. If {column} may go, the columns that others "
-        "know keep about {more} of their detail instead of {now}.",
+        "Most of this is lost so that nobody’s {column} is revealed. If {column} may go, the columns that others know "
+        "keep about {more} of their detail instead of {now}.",
         column=Name(name),
         more=Ratio(1.0 - without.loss),
         now=Ratio(1.0 - plan.loss),
