@@ -23,7 +23,8 @@ import pandas as pd
 
 from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.release.candidate.pipeline import prepare
-from ppdm_desktop.engine.table.rules import ValueRule, find_rules
+from ppdm_desktop.engine.table.rules import KINDS, ValueRule, find_rules
+from ppdm_desktop.engine.table.rules.conditional import FilledRule, LimitsRule
 from ppdm_desktop.engine.table.rules.pairs import PairRule
 from ppdm_desktop.engine.table.rules.products import ProductRule
 from tests.benchmarks.believable_truths import Truth
@@ -46,7 +47,21 @@ class Law:
 
     def draw(self) -> pd.DataFrame:
         """Return the table; ``planted`` and ``near`` then name its rules and what only looks like one."""
-        for add in (_pair, _never_together, _order, _sum, _range, _grid, _list, _spike, _long_sum, _product, _ranges):
+        for add in (
+            _pair,
+            _never_together,
+            _order,
+            _sum,
+            _range,
+            _grid,
+            _list,
+            _spike,
+            _long_sum,
+            _product,
+            _ranges,
+            _limits,
+            _filled,
+        ):
             for is_rule in (True, False):
                 if self.law.random() < 0.6:
                     add(self, is_rule)
@@ -164,6 +179,22 @@ def _ranges(law: Law, is_rule: bool) -> None:
     law.put("ranges pair", is_rule, numbers, [f"r{value}" for value in (of_row + others) % 4])
 
 
+def _limits(law: Law, is_rule: bool) -> None:
+    """Add a kind of flat and its rooms, of which each kind has its own numbers; else others in a few rows."""
+    first, width = law.rng.integers(0, 4, law.rows), int(law.law.integers(2, 5))
+    others = 0 if is_rule else law.some(0.01, 0.03) * law.rng.integers(-6, 7, law.rows)
+    rooms = np.maximum(3 * first + law.rng.integers(0, width + 2, law.rows) + others, 0)
+    law.put("limits", is_rule, [f"k{value}" for value in first], rooms)
+
+
+def _filled(law: Law, is_rule: bool) -> None:
+    """Add a yes or no, and an amount for yes; else for some of no, too."""
+    yes, exceptions = law.rng.random(law.rows) < law.law.uniform(0.2, 0.8), law.some(0.01, 0.05)
+    amounts = law.rng.lognormal(6, 1, law.rows).round(2)
+    filled = yes if is_rule else yes | exceptions
+    law.put("filled", is_rule, np.where(yes, "yes", "no"), np.where(filled, amounts.astype(str), ""))
+
+
 def holds(rule: ValueRule, source: pd.DataFrame, people: pd.DataFrame) -> bool:
     """Say whether a rule that was found in a table holds among other people of the same law."""
     kind, columns, given = rule.id, rule.columns, rule.parameters
@@ -177,6 +208,14 @@ def holds(rule: ValueRule, source: pd.DataFrame, people: pd.DataFrame) -> bool:
         starts, words = zip(*rule.ranges, strict=True)
         expected = np.array(words)[np.searchsorted(starts, numbers, side="right") - 1]
         return bool((people[columns[1]] == expected).mean() >= 0.998)
+    if isinstance(rule, LimitsRule):
+        ends = people[columns[0]].map({text: (low, high) for text, low, high in rule.limits})
+        low, high = np.array([(-np.inf, np.inf) if isinstance(pair, float) else pair for pair in ends]).T
+        measured = days_or_numbers(people[columns[1]])
+        return bool(((measured < low) | (measured > high)).mean() <= 0.002)
+    if isinstance(rule, FilledRule):
+        must_be_empty = people[columns[0]].isin([text or "" for text in rule.texts])
+        return bool((must_be_empty & (people[columns[1]] != "")).mean() <= 0.002)
     if kind == "spike":
         return bool((numbers == given["value"]).mean() >= 0.09)
     if kind == "grid":
@@ -195,6 +234,14 @@ def holds(rule: ValueRule, source: pd.DataFrame, people: pd.DataFrame) -> bool:
         occurs = (counts > 0) if getattr(rule, "decides", False) else (counts > 0) | (by_chance < 5)
         truth = Truth(kind, columns, frozenset(map(tuple, occurs.stack()[lambda cell: cell].index)))
     return bool(1 - truth.broken(source, people).mean() >= _HOLDS.get(kind, 0.998))
+
+
+def days_or_numbers(values: pd.Series) -> np.ndarray:
+    """Return numbers, or days since 1970, NaN where missing."""
+    found = pd.to_numeric(values, errors="coerce")
+    if found.notna().any():
+        return np.asarray(found)
+    return np.asarray((pd.to_datetime(values) - pd.Timestamp("1970-01-01")) / pd.Timedelta(days=1))
 
 
 def judge_table(number: int, counts: dict[str, Counter[str]], verbose: bool) -> None:
@@ -229,8 +276,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--tables", type=int, default=30)
     parser.add_argument("-v", "--verbose", action="store_true", help="name what is missing and what is wrong")
     options = parser.parse_args(arguments)
-    kinds = ("range", "grid", "list", "spike", "pair", "order", "sum", "product")
-    counts: dict[str, Counter[str]] = {kind: Counter() for kind in kinds}
+    counts: dict[str, Counter[str]] = {kind.id: Counter() for kind in KINDS}
     for number in range(options.tables):
         judge_table(number, counts, options.verbose)
     counts["all"] = sum(counts.values(), Counter())

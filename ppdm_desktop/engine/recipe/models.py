@@ -630,7 +630,7 @@ class ValueRuleSection(Section):
 
     model_config = ConfigDict(allow_inf_nan=False)
 
-    kind: Literal["range", "grid", "list", "spike", "pair", "order", "sum", "product"]
+    kind: Literal["range", "grid", "list", "spike", "pair", "limits", "filled", "order", "sum", "product"]
     columns: Annotated[tuple[str, ...], LISTED]
     kept: bool = True
     low: float | int | str | None = None
@@ -644,10 +644,13 @@ class ValueRuleSection(Section):
     def _refuse_wrong_column_count(self) -> ValueRuleSection:
         """Return the section unchanged; ValueError if the number of columns does not fit the kind of rule.
 
-        A pair or an order needs 2 columns, a product 2 or more, a sum 3 or more, any other kind 1; all must differ.
+        A sum needs 3 or more columns, a product 2 or more, rules between two columns 2, any other kind 1; all must
+        differ.
         """
         length = len(self.columns)
-        count = {"pair": 2, "order": 2, "product": max(length, 2), "sum": max(length, 3)}.get(self.kind, 1)
+        most = {"product": max(length, 2), "sum": max(length, 3)}
+        two = ("pair", "limits", "filled", "order")
+        count = 2 if self.kind in two else most.get(self.kind, 1)
         if len(set(self.columns)) != count or length != count:
             raise ValueError(lazy("a rule of this kind needs {count} different columns", count=count))
         return self

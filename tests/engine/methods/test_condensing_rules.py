@@ -213,6 +213,28 @@ def test_numbers_fit_what_they_are_multiplied_to_and_the_texts_of_their_ranges(k
     assert released.column("stage").kind == kind
 
 
+@pytest.mark.parametrize("kind", ["nominal", "ordinal"])
+def test_gaps_and_numbers_fit_the_text_they_depend_on(kind: str) -> None:
+    """Counted without the rules: only houses have gardens, studios one room, and repairs a year and a firm."""
+    rng = np.random.default_rng(3)
+    flat, town = rng.choice(["studio", "flat", "house"], ROWS), rng.choice(list("abcdef"), ROWS)
+    rooms = np.select([flat == "studio", flat == "flat"], [1, rng.integers(2, 5, ROWS)], rng.integers(3, 9, ROWS))
+    repaired = rng.random(ROWS) < 0.3
+    garden = np.where(flat == "house", rng.integers(20, 900, ROWS).astype(str), "")
+    year = np.where(repaired, rng.integers(1950, 2020, ROWS).astype(str), "")
+    by = np.where(repaired, rng.choice(["owner", "firm"], ROWS), "")
+    order = ("studio", "flat", "house") if kind == "ordinal" else None
+    columns = [numbers(name, values) for name, values in (("rooms", rooms), ("garden", garden), ("year", year))]
+    columns += [Column.from_texts(name, values.tolist(), role="other") for name, values in (("town", town), ("by", by))]
+    table = table_of(*columns, Column.from_texts("flat", flat.tolist(), kind=kind, order=order, role="other"))
+    released = run(table).table
+    made = {name: np.array(released.column(name).values(), dtype=object) for name in table.names}
+    assert ((made["garden"] != "") == (made["flat"] == "house")).all()
+    assert ((made["year"] != "") == (made["by"] != "")).all()
+    assert ((released.column("rooms").numbers == 1) == (made["flat"] == "studio")).all()
+    assert released.column("rooms").numbers[made["flat"] == "flat"].max() <= 4
+
+
 @pytest.mark.parametrize("unit", ["M", "Y"])
 def test_weekly_hours_and_first_days_are_drawn_among_those_that_occur(unit: str) -> None:
     """One person's hours, and the few days that are no first of a month or year, are not drawn."""

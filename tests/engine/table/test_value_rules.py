@@ -51,6 +51,24 @@ def test_pairs_that_are_only_rare_are_no_rule(exceptions: float, found: bool) ->
         assert any(rule.id == "pair" for rule in find_rules(table_of(*columns))) is found
 
 
+def test_a_text_limits_numbers_and_says_what_is_empty() -> None:
+    rng = np.random.default_rng(1)
+    flat, sizes = rng.choice(["studio", "flat", "house"], ROWS), rng.integers(20, 900, ROWS)
+    rooms = np.select([flat == "studio", flat == "flat"], [1, rng.integers(2, 5, ROWS)], rng.integers(3, 9, ROWS))
+    garden = [str(size) if kind == "house" else "" for kind, size in zip(flat, sizes, strict=True)]
+    texts = Column.from_texts("flat", flat.tolist(), role="other")
+    table = table_of(texts, numbers("rooms", rooms), numbers("garden", garden))
+    rules = [rule for rule in find_rules(table) if rule.id in ("limits", "filled")]
+    assert [(rule.id, rule.columns) for rule in rules] == [
+        ("limits", ("flat", "rooms")),
+        ("filled", ("flat", "garden")),
+    ]
+    assert [(rule.holds_in, rule.of) for rule in rules] == [(ROWS, ROWS), (sum(flat != "house"),) * 2]
+    turned = replace(texts, texts=tuple({"studio": "house", "house": "studio"}.get(kind, kind) for kind in texts.texts))
+    broken = find_rule_violations(table, table.replacing(turned), rules)
+    assert [each.count for each in broken] == [sum((flat == "studio") | (flat == "house")), sum(flat == "house")]
+
+
 def test_an_end_of_few_people_is_rounded_outwards_and_never_below_zero() -> None:
     shown = {}
     for least, most in ((1, 1), (9, 9)):

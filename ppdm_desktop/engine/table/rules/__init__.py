@@ -16,12 +16,15 @@ from ppdm_desktop.engine.recipe.models import ValueRuleSection
 from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.table.rules.base import Released, Survey
 from ppdm_desktop.engine.table.rules.base import ValueRule as ValueRule
+from ppdm_desktop.engine.table.rules.conditional import FilledRule, LimitsRule
 from ppdm_desktop.engine.table.rules.numbers import GridRule, ListRule, RangeRule, SpikeRule
 from ppdm_desktop.engine.table.rules.pairs import AGE_AND_DATE, OrderRule, PairRule, SumRule
 from ppdm_desktop.engine.table.rules.products import ProductRule
 
 KINDS: tuple[type[ValueRule], ...] = (
     PairRule,
+    LimitsRule,
+    FilledRule,
     OrderRule,
     SumRule,
     ProductRule,

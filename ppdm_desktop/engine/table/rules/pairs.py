@@ -46,10 +46,10 @@ _NEARLY_WHOLE, _PRECISION, _TINY = 1e-4, 1e-9, 1e-13
 YEAR = 365.2425
 _NUMBERS, _DATES, AGE_AND_DATE = ("numeric", "numeric"), ("date", "date"), ("numeric", "date")
 _MOST_YEARS = 120
-_EDGE_WIDTH = 0.1
+EDGE_WIDTH = 0.1
 """Standard deviations of the larger column within which people with a large smaller value are near their gap."""
 _DAY_STEPS = (1 / 86_400, 1 / 1_440, 1 / 24, 1, 2, 5, 10, 20, YEAR / 12, YEAR / 4)
-_DATE_STEPS = (*_DAY_STEPS, *(YEAR * years for years in (1, 2, 5, 10, 20, 50, 100)))
+DATE_STEPS = (*_DAY_STEPS, *(YEAR * years for years in (1, 2, 5, 10, 20, 50, 100)))
 """Days to which differences between dates are rounded."""
 
 
@@ -181,18 +181,18 @@ class OrderRule(ValueRule):
         numbers = _to_unit(survey.numbers(first), first, second), survey.numbers(second)
         difference = numbers[1] - numbers[0]
         difference = difference[difference >= 0]
-        steps, slack = _DATE_STEPS, 1.0
+        steps, slack = DATE_STEPS, 1.0
         if second.kind != "date":
             # Differences of decimal fractions are not exact.
             steps, slack, difference = ROUND_STEPS, 0.0, np.round(difference, 6)
-        low = max(_round_smallest_down(difference, steps, survey.least, slack=slack), 0.0)
-        high = -_round_smallest_down(-difference, steps, survey.least)
+        low = max(round_smallest_down(difference, steps, survey.least, slack=slack), 0.0)
+        high = -round_smallest_down(-difference, steps, survey.least)
         kinds = first.kind, second.kind
         if second.kind == "date":
             gap = floor((low + slack) / YEAR) * YEAR
         else:
-            coarse = [step for step in steps if step >= _EDGE_WIDTH / 2 * np.nanstd(numbers[1])]
-            gap = max(_round_smallest_down(difference, [steps[0], *coarse], survey.least), 0.0)
+            coarse = [step for step in steps if step >= EDGE_WIDTH / 2 * np.nanstd(numbers[1])]
+            gap = max(round_smallest_down(difference, [steps[0], *coarse], survey.least), 0.0)
         if kinds != AGE_AND_DATE and not _is_clear_gap(*numbers, gap, survey.least):
             gap = 0.0
         return cls((first.name, second.name), low=low, high=high, gap=gap, kinds=kinds)
@@ -234,7 +234,7 @@ def _can_be_years(survey: Survey, numbers: Column, dates: Column) -> bool:
     return bool(np.isfinite(ends).any() and np.nanmin(ends) >= np.nanmax(days) - YEAR)
 
 
-def _round_smallest_down(values: Floats, steps: Sequence[float], least: int, slack: float = 0.0) -> float:
+def round_smallest_down(values: Floats, steps: Sequence[float], least: int, slack: float = 0.0) -> float:
     """Return the smallest value, rounded down to the first step that merges it with the ``least`` smallest values.
 
     Steps are tried in order. Minus infinity where none does, and for fewer than ``least`` values. Example: of 6, 7, 13
@@ -301,7 +301,7 @@ def _is_clear_gap(first: Floats, second: Floats, gap: float, least: int) -> bool
     if with_gap - _count_out_of_order(first, second)[0] < max(LEAST_BY_CHANCE, 0.01 * rows):
         return False
     difference = np.sort((second - first)[(first > np.nanmedian(first)) & ~np.isnan(second)])
-    return len(difference) >= least and bool(difference[least - 1] - gap <= _EDGE_WIDTH * np.nanstd(second))
+    return len(difference) >= least and bool(difference[least - 1] - gap <= EDGE_WIDTH * np.nanstd(second))
 
 
 def _count_out_of_order(first: Floats, second: Floats, gap: float = 0.0) -> tuple[float, int]:
@@ -577,7 +577,7 @@ def _holds(numbers: Sequence[Floats], relation: Floats) -> bool:
 # --- pairs --------------------------------------------------------------------------------
 
 MOST_VALUES = 200
-_TEXT_KINDS = ("nominal", "ordinal")
+TEXT_KINDS = ("nominal", "ordinal")
 LEAST_EXPECTED = 5
 _SURELY_MORE = 7
 """Expected rows of a cell that chance leaves with one row or none in fewer than 1 % of cases."""
@@ -620,7 +620,7 @@ class PairRule(ValueRule):
         rule: it determines the numbers (2 to 200 different ones), or else ranges of the numbers determine it. These
         rules come last.
         """
-        columns = [column for column in survey.table.columns if _has_few_values(column)]
+        columns = [column for column in survey.table.columns if has_few_values(column)]
         pairs = list(combinations(columns, 2))
         for first, second in pairs:
             counts = _count_pairs(first, second)
@@ -631,11 +631,16 @@ class PairRule(ValueRule):
                 yield cls((second.name, first.name), decides=True)
             if not any(decided) and _has_missing_pairs(counts, len(pairs)):
                 yield cls((first.name, second.name))
-        for first, second in product(columns, survey.measured("numeric")):
-            if _has_few_values(second, "numeric") and _determines_second(_count_pairs(first, second)):
-                yield cls((first.name, second.name), decides=True)
-            elif ranges := _find_ranges(survey, second, first):
-                yield cls((second.name, first.name), decides=True, ranges=ranges)
+        pairs = list(product(columns, survey.measured("numeric")))
+        yield from filter(None, (cls.with_number(survey, first, second) for first, second in pairs))
+
+    @classmethod
+    def with_number(cls, survey: Survey, text: Column, number: Column) -> Self | None:
+        """Return the rule by which a text determines a number, or else the number's ranges a text; None for neither."""
+        if has_few_values(number, "numeric") and _determines_second(_count_pairs(text, number)):
+            return cls((text.name, number.name), decides=True)
+        ranges = _find_ranges(survey, number, text)
+        return cls((number.name, text.name), decides=True, ranges=ranges) if ranges else None
 
     @classmethod
     def written(cls, section: ValueRuleSection, survey: Survey) -> Self | None:
@@ -646,13 +651,13 @@ class PairRule(ValueRule):
         if its ranges determine the second.
         """
         first, second = (survey.table.column(name) for name in section.columns)
-        if first.kind == "numeric" and second.kind in _TEXT_KINDS:
+        if first.kind == "numeric" and second.kind in TEXT_KINDS:
             ranges = _find_ranges(survey, first, second)
             return cls(section.columns, decides=True, ranges=ranges) if ranges else None
-        if first.kind not in _TEXT_KINDS or second.kind not in (*_TEXT_KINDS, "numeric"):
+        if first.kind not in TEXT_KINDS or second.kind not in (*TEXT_KINDS, "numeric"):
             return None
         decides = _determines_second(_count_pairs(first, second))
-        return cls(section.columns, decides=decides) if decides or second.kind in _TEXT_KINDS else None
+        return cls(section.columns, decides=decides) if decides or second.kind in TEXT_KINDS else None
 
     def broken(self, released: Released) -> Bools:
         """Return which released rows certainly have a pair of values that breaks the rule, bool, shape (rows,).
@@ -675,14 +680,14 @@ class PairRule(ValueRule):
         if second.kind == "numeric":
             low, high = released.ends(second.name)
             return _find_unseen_pairs(
-                _find_possible_values(first, released_columns[0]) @ is_known,
+                find_possible_values(first, released_columns[0]) @ is_known,
                 np.asarray(released_columns[0].category_codes, dtype=np.int64),
                 second,
                 low,
                 high,
             )
         possible_values = [
-            _find_possible_values(source, column)
+            find_possible_values(source, column)
             for source, column in zip((first, second), released_columns, strict=True)
         ]
         fits = (possible_values[0].astype(np.float64) @ is_known @ possible_values[1].T.astype(np.float64)) > 0
@@ -698,7 +703,7 @@ class PairRule(ValueRule):
         source, column = (table.column(self.columns[1]) for table in (released.original, released.table))
         texts = [text for _, text in self.ranges]
         possible = np.zeros((len(column.categories) + 1, len(texts) + 1), dtype=np.int64)
-        can_be = _find_possible_values(source, column)
+        can_be = find_possible_values(source, column)
         of_range = can_be[:, [source.categories.index(text) for text in texts]]
         has_other = can_be[:, [text not in texts for text in source.categories]].any(axis=1, keepdims=True)
         np.cumsum(of_range | has_other, axis=1, out=possible[:-1, 1:])
@@ -755,9 +760,9 @@ def _divide_into_ranges(counts: Ints, least: int) -> Ints:
     return np.append(0, begins[1:]) if len(begins) else begins
 
 
-def _has_few_values(column: Column, *kinds: str) -> bool:
+def has_few_values(column: Column, *kinds: str) -> bool:
     """Return whether a column has 2 to 200 values and is of one of ``kinds``, nominal or ordinal by default."""
-    return column.kind in (kinds or _TEXT_KINDS) and 1 < len(column.categories) <= MOST_VALUES
+    return column.kind in (kinds or TEXT_KINDS) and 1 < len(column.categories) <= MOST_VALUES
 
 
 def _find_unseen_pairs(is_known: Bools, codes: Ints, numbers: Column, low: Floats, high: Floats) -> Bools:
@@ -822,7 +827,7 @@ def determines_either(first: Column, second: Column) -> bool:
 
     False where chance explains this, for columns of another kind, and for fewer than 2 or more than 200 values.
     """
-    if not (_has_few_values(first) and _has_few_values(second)):
+    if not (has_few_values(first) and has_few_values(second)):
         return False
     counts = _count_pairs(first, second)
     return _determines_second(counts) or _determines_second(counts.T)
@@ -854,7 +859,7 @@ def _has_missing_pairs(counts: Ints, pairs: int) -> bool:
     return float(expected[empty].sum()) - sets >= log(pairs / _CHANCE)
 
 
-def _find_possible_values(source: Column, column: Column) -> Bools:
+def find_possible_values(source: Column, column: Column) -> Bools:
     """Return which values of the source each different released text may stand for, bool, shape (released, source).
 
     Both are in the order of the columns' categories. A generalised text stands for all values below it in the

@@ -14,12 +14,13 @@ import numpy as np
 
 from ppdm_desktop.engine.arrays import AnyInts, Bools, Ints
 from ppdm_desktop.engine.identifiability.classes import classes_of_codes
-from ppdm_desktop.engine.methods.algorithms.condensation.coverage import JointColumn, can_compare
+from ppdm_desktop.engine.methods.algorithms.condensation.coverage import JointColumn, can_compare, number_patterns
 from ppdm_desktop.engine.methods.algorithms.digits.scaled import MOST_DIGITS, style_of
 from ppdm_desktop.engine.table.column import Column, NumberStyle, Table, to_decimal
 from ppdm_desktop.engine.table.generalised_texts import OTHER, code_length, mask_code_endings, replace_category_texts
 from ppdm_desktop.engine.table.rules import ValueRule, kept_rules
 from ppdm_desktop.engine.table.rules.base import ComputedRule
+from ppdm_desktop.engine.table.rules.conditional import FilledRule, LimitsRule, list_pattern_pairs
 from ppdm_desktop.engine.table.rules.numbers import ListRule, SpikeRule
 from ppdm_desktop.engine.table.rules.pairs import OrderRule, PairRule
 
@@ -231,7 +232,7 @@ class Condensable:
         decided: dict[str, str] = {}
         if not together:
             table, sets, decided = _make_determined_nominal(table, nominal, rules, needs)
-            table = _replace_rare_combinations(table, sets, needs)
+            table = _replace_rare_combinations(table, sets, needs, _find_bound_patterns(table, sets, spikes, rules))
         bases = _choose_bases(table, rules, spikes)
         return cls(table, sets, spikes, rules, replaced, rounded, decided, bases)
 
@@ -303,22 +304,20 @@ def _make_determined_nominal(
 ) -> tuple[Table, tuple[tuple[str, ...], ...], dict[str, str]]:
     """Return the table with columns determined by nominal ones made nominal, sets of columns, and the old kinds.
 
-    A pair rule says which column determines which. Ordered columns that a number determines become nominal, too. The
-    sets are names of columns to be permuted together, and hold all nominal columns. A column that a nominal one
-    determines keeps its kind where its combinations with it are too rare. The old kinds, by name, are those of the
-    columns that were changed.
+    A pair rule says which column determines which. Ordered columns that a number determines, or on which limits or gaps
+    of another column depend, become nominal, too. The sets are names of columns to be permuted together, and hold all
+    nominal columns. A column that a nominal one determines keeps its kind where its combinations with it are too rare.
+    The old kinds, by name, are those of the columns that were changed.
     """
     deciding = {
         rule.columns[1]: rule.columns[0]
         for rule in rules
         if isinstance(rule, PairRule) and rule.decides and rule.columns[0] in nominal and rule.columns[1] not in nominal
     }
-    # Ordered texts of which a number decides: the number is drawn for the text, not the text by a rank.
-    ordered = [
-        rule.columns[1]
-        for rule in rules
-        if isinstance(rule, PairRule) and rule.ranges and table.column(rule.columns[1]).kind == "ordinal"
-    ]
+    # The number is drawn for the text, not the text by a rank.
+    bound = [rule.text_column for rule in rules if isinstance(rule, LimitsRule | FilledRule)]
+    bound += [rule.columns[1] for rule in rules if isinstance(rule, PairRule) and rule.ranges]
+    ordered = [name for name in bound if name is not None and table.column(name).kind == "ordinal"]
     changed = dict.fromkeys((*deciding, *ordered))
     nominal_table = table.replacing(*(replace(table.column(name), kind="nominal") for name in changed))
     sets = dependent_sets(nominal_table, (*nominal, *changed), rules, needs)
@@ -358,7 +357,8 @@ def _sort_pairs_by_strength(
     sorted by Cramér's V. They are included if it is at least 0.3, or if two values occur together far less often than
     by chance, in fewer than ``least`` rows. ``codes`` holds each column's codes from 0.
     """
-    bound = {frozenset(rule.columns): rule.decides for rule in rules if isinstance(rule, PairRule)}
+    bound = {frozenset(rule.columns): False for rule in rules if isinstance(rule, FilledRule)}
+    bound |= {frozenset(rule.columns): rule.decides for rule in rules if isinstance(rule, PairRule)}
     pairs = []
     for first, second in combinations(names, 2):
         strength, avoid = _measure_association(codes[first], codes[second], least)
@@ -411,25 +411,51 @@ def _find_rare_rows(combination: Ints, needs: Ints) -> Bools:
     return np.asarray((count < asked)[combination])
 
 
-def _replace_rare_combinations(table: Table, sets: Sequence[Sequence[str]], needs: Ints) -> Table:
+def _find_bound_patterns(
+    table: Table, sets: Sequence[Sequence[str]], spikes: Mapping[str, Sequence[float]], rules: Sequence[ValueRule]
+) -> list[Ints]:
+    """Return for each set of columns a number for each row, which is equal where gaps and spikes are equal.
+
+    These are the gaps and spikes (frequent values treated as categories) of columns outside the set, as far as a rule
+    binds a column of the set to them.
+    """
+    bound = list_pattern_pairs(rules)
+    patterns = []
+    for names in sets:
+        others = {name for pair in bound if set(pair) & set(names) for name in pair if name not in names}
+        columns = [table.column(name) for name in sorted(others)]
+        known = [~np.isin(column.numbers, spikes[column.name]) if column.name in spikes else True for column in columns]
+        codes = [number_patterns(*pair) + 2 for pair in zip(columns, known, strict=True) if pair[0].kind != "nominal"]
+        patterns.append(classes_of_codes(codes, table.rows).ids)
+    return patterns
+
+
+def _replace_rare_combinations(
+    table: Table, sets: Sequence[Sequence[str]], needs: Ints, patterns: Sequence[Ints]
+) -> Table:
     """Return the table with each rare combination of a set of columns replaced by the most similar common one.
 
     A combination is rare if fewer people have it than the smallest group size that these people ask for. A set of one
-    column is unchanged, and so is a set in which no combination or every combination is rare.
+    column is unchanged, and so is a set in which no combination or every combination is rare. Of the common ones only
+    those are taken that somebody with the same number in the set's ``patterns`` has, if there are any.
     """
     columns: list[Column] = []
-    for names in sets:
+    for names, pattern in zip(sets, patterns, strict=True):
         codes = np.column_stack([table.column(name).category_codes for name in names])
         combination = _number_combinations([column.astype(np.int64) + 1 for column in codes.T])
         rare = _find_rare_rows(combination, needs)
         if len(names) < 2 or not rare.any() or rare.all():
             continue
-        _, first_rows, counts = np.unique(combination[~rare], return_index=True, return_counts=True)
-        examples = np.flatnonzero(~rare)[first_rows]
         source = np.arange(table.rows)
-        _, rows, of_row = np.unique(combination[rare], return_index=True, return_inverse=True)
-        nearest = nearest_combinations(codes[rare][rows], codes[examples], counts)
-        source[rare] = examples[nearest[of_row.reshape(-1)]]
+        for number in np.unique(pattern[rare]).tolist():
+            replaced = rare & (pattern == number)
+            usable = ~rare & (pattern == number)
+            usable = usable if usable.any() else ~rare
+            _, first_rows, counts = np.unique(combination[usable], return_index=True, return_counts=True)
+            examples = np.flatnonzero(usable)[first_rows]
+            _, rows, of_row = np.unique(combination[replaced], return_index=True, return_inverse=True)
+            nearest = nearest_combinations(codes[replaced][rows], codes[examples], counts)
+            source[replaced] = examples[nearest[of_row.reshape(-1)]]
         columns += [table.column(name).take(source) for name in names]
     return table.replacing(*columns)
 

@@ -220,6 +220,8 @@ class JointColumn:
         Frequent values that are treated as categories; they are permuted like missing values.
     base
         Name of the column from which the values are differences; empty if they are not differences.
+    is_pooled
+        Whether a group with few known values takes part of their mean and variance from the whole table.
     """
 
     column: Column
@@ -230,15 +232,19 @@ class JointColumn:
     scale: float
     spikes: tuple[float, ...] = ()
     base: str = ""
+    is_pooled: bool = False
 
     @classmethod
-    def of(cls, column: Column, spikes: Sequence[float] = (), base: Column | None = None) -> JointColumn:
+    def of(
+        cls, column: Column, spikes: Sequence[float] = (), base: Column | None = None, *, pooled: bool = False
+    ) -> JointColumn:
         """Return a column as numbers: its numbers, the positions of its dates, or the ranks of its categories.
 
         Centre and scale are the mean and standard deviation of the known values, 0 and 1 without any; a scale of 0
         becomes 1. Missing values and ``spikes`` (frequent numbers treated as categories) are flagged as not known. If
         there is a ``base``, the values are differences from it, in the column's unit, and NaN where the base is
-        missing; both columns must be numbers or both dates.
+        missing; both columns must be numbers or both dates. Columns with spikes are pooled, with ``pooled`` also those
+        with missing values.
         """
         present = ~column.missing
         sort, values = _read_values(column)
@@ -254,7 +260,8 @@ class JointColumn:
             near = measured - first
             centre, scale = first + float(near.mean()), float(near.std())
         name = "" if base is None else base.name
-        return cls(column, sort, values, present, centre, scale if scale > 0 else 1.0, tuple(spikes), name)
+        is_pooled = bool(spikes) or (pooled and bool(column.missing.any()))
+        return cls(column, sort, values, present, centre, scale if scale > 0 else 1.0, tuple(spikes), name, is_pooled)
 
     @cached_property
     def gap_texts(self) -> frozenset[str]:
@@ -271,6 +278,14 @@ class JointColumn:
         """The values in standard deviations from the mean, 0 where missing; float64, shape (records,)."""
         is_measured = self.known & ~np.isnan(self.values)
         return np.where(is_measured, (self.values - self.centre) / self.scale, 0.0)
+
+
+def number_patterns(column: Column, known: Bools) -> Ints:
+    """Return a number for each row that says what a column has there: -1 for a ``known`` value, -2 for a gap.
+
+    Any other row has a spike (a frequent value treated as a category) and gets the code of its text, from 0.
+    """
+    return np.where(column.missing, -2, np.where(known, -1, column.category_codes.astype(np.int64)))
 
 
 def days_of(column: Column) -> float:
@@ -331,6 +346,8 @@ class Coverage:
         spikes: Mapping[str, Sequence[float]],
         least: int,
         bases: Mapping[str, str],
+        *,
+        pooled: bool,
     ) -> Coverage:
         """Return the columns divided by how their artificial values are made.
 
@@ -350,10 +367,12 @@ class Coverage:
             ordinary numbers.
         bases
             For columns drawn as differences, the name of the column to which the difference is added.
+        pooled
+            Whether groups with few known values of a column take part of its mean and variance from the whole table.
         """
         by_name = {column.name: column for column in columns}
         numbers = [
-            JointColumn.of(column, spikes.get(column.name, ()), by_name.get(bases.get(column.name, "")))
+            JointColumn.of(column, spikes.get(column.name, ()), by_name.get(bases.get(column.name, "")), pooled=pooled)
             for column in columns
             if column.kind in ("numeric", "date")
         ]

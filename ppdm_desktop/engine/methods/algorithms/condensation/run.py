@@ -30,6 +30,7 @@ from ppdm_desktop.engine.methods.algorithms.condensation.coverage import (
     can_compare,
     convert_unit,
     days_of,
+    number_patterns,
     round_to_firsts,
 )
 from ppdm_desktop.engine.methods.algorithms.condensation.grouping import Grouping, check_enough, form_groups
@@ -46,6 +47,7 @@ from ppdm_desktop.engine.randomness import RandomStream, StepStream
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.rules import ValueRule
 from ppdm_desktop.engine.table.rules.base import ComputedRule, Ends
+from ppdm_desktop.engine.table.rules.conditional import LimitsRule, list_pattern_pairs
 from ppdm_desktop.engine.table.rules.numbers import GridRule, ListRule, RangeRule
 from ppdm_desktop.engine.table.rules.pairs import AGE_AND_DATE, YEAR, OrderRule, PairRule
 from ppdm_desktop.engine.table.rules.products import ProductRule
@@ -196,8 +198,8 @@ class NumberRules:
     computed
         For each rule by which a column is worked out from others, the indices of these and of the column, and the rule.
     allowed
-        For each column whose ranges decide a text, its index, the first and last number of each range, and which ranges
-        the text of each record allows, shape (rows, ranges).
+        For each column whose ranges decide a text, or whose limits depend on one, its index, the first and last number
+        of each range, and which ranges the text of each record allows, shape (rows, ranges).
     bases
         For each column whose drawn values are differences, the index of the column to which they are added, in the
         order of computation.
@@ -259,8 +261,9 @@ class NumberRules:
     def _list_allowed(
         self, index_of: Mapping[str, int], rules: Sequence[ValueRule], texts: Sequence[Column]
     ) -> Iterator[tuple[int, Floats, Floats, Bools]]:
-        """Yield an entry of `allowed` for each rule by which ranges of a number decide a text of the new records.
+        """Yield an entry of `allowed` for each rule between a number and a text of the new records.
 
+        Ranges of the number decide the text, or each text has its own limits for it.
         An entry has the number's column index, the first and last number of each range, and which ranges the text of
         each record allows. ``index_of`` has the index of each column by its name.
         """
@@ -270,6 +273,13 @@ class NumberRules:
                 index = index_of.get(rule.columns[0])
                 if index is not None:
                     yield index, *self._find_range_ends(rule, index), _find_allowed(rule, text_columns[rule.columns[1]])
+            elif isinstance(rule, LimitsRule) and rule.columns[0] in text_columns and rule.columns[1] in index_of:
+                text, index = text_columns[rule.columns[0]], index_of[rule.columns[1]]
+                low, high = (ends / self.days[index] for ends in rule.find_ends(text))
+                is_own = np.arange(len(text.categories)) == np.asarray(text.category_codes)[:, None]
+                # A record without the text may have any number.
+                is_own = np.column_stack([is_own, text.missing])
+                yield index, np.append(low, -np.inf), np.append(high, np.inf), is_own
 
     def _find_range_ends(self, rule: PairRule, index: int) -> Ends:
         """Return the first and the last number of each range of a rule that a column can have, as two arrays.
@@ -346,7 +356,7 @@ class NumberRules:
         return np.asarray(broken)
 
     def release_spikes(self, drawn: Bools, spiked: Floats, width: int) -> None:
-        """Let spikes be drawn as other numbers, in place, where an order with a permuted number does not allow them.
+        """Let spikes be drawn as other numbers, in place, where a permuted number or text does not allow them.
 
         Such a cell becomes True in ``drawn`` and NaN in ``spiked``; the permuted number stays.
 
@@ -362,6 +372,10 @@ class NumberRules:
                 difference = spiked[:, second] - self._convert(spiked[:, first], first, second)
                 rows, column = (difference < least) | (difference > most), min(first, second)
                 drawn[rows, column], spiked[rows, column] = True, np.nan
+        for index, low, high, is_allowed in self.allowed:
+            number = spiked[:, index, None]
+            rows = ~((number >= low) & (number <= high) & is_allowed).any(axis=1) & ~np.isnan(number[:, 0])
+            drawn[rows, index], spiked[rows, index] = True, np.nan
 
     def settle_values(self, values: Floats, drawn: Bools, has_number: Bools) -> Floats:
         """Return a copy of the values corrected to keep all rules: allowed values, orders between columns, and sums.
@@ -777,7 +791,8 @@ def coverage_of(ready: Condensable, settings: Settings, needs: Ints) -> Coverage
     """
     divided = class_column(ready.table, settings)
     columns = [ready.table.column(name) for name in settings.columns if divided is None or name != divided.name]
-    return Coverage.of(columns, ready.sets, ready.spikes, int(needs.max(initial=1)), ready.bases)
+    least = int(needs.max(initial=1))
+    return Coverage.of(columns, ready.sets, ready.spikes, least, ready.bases, pooled=ready.rules is not None)
 
 
 def strata_of(table: Table, settings: Settings, needs: Ints) -> tuple[Stratum, ...]:
@@ -939,20 +954,17 @@ def _permute_texts(
 ) -> list[Column]:
     """Return the nominal columns, each set of them permuted within groups, in the order of the sets.
 
-    Where ranges of a number decide a text, a row gets the text of a member with the same spike (a frequent value
-    treated as a category), or of one without any if the row gets none. ``gaps_from`` is the row from which each row
-    gets its spikes.
+    Where a rule binds a text to the gaps or the spikes (frequent values treated as categories) of a drawn column, a row
+    gets the text of a member with the same gap or spike, or of one without any if the row gets none. ``gaps_from`` is
+    the row from which each row gets its gaps and spikes.
     """
-    spikes = {
-        joint.column.name: np.where(joint.known | joint.column.missing, -1, joint.column.category_codes)
-        for joint in coverage.joint
-        if joint.spikes
-    }
-    deciding = [rule.columns for rule in rules if isinstance(rule, PairRule) and rule.ranges]
+    patterns = {joint.column.name: number_patterns(joint.column, joint.known) for joint in coverage.joint}
+    bound = list_pattern_pairs(rules)
     columns: list[Column] = []
     for columns_together in coverage.permuted:
         names = [column.name for column in columns_together]
-        alike = [group, *(spikes[number] for number, text in deciding if text in names and number in spikes)]
+        drawn = {name for pair in bound if set(pair) & set(names) for name in pair if name in patterns}
+        alike = [group, *(patterns[name] for name in sorted(drawn))]
         stream = streams.stream("values " + "\n".join(names))
         if len(alike) == 1:
             source = permute_within_groups(group, stream)

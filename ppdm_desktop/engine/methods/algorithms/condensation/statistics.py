@@ -41,9 +41,9 @@ class Condensed:
     known
         int64, shape (groups, d): number of known values of each of these columns.
     flat
-        bool, shape (groups,): whether the group is flat: some regenerated column without spikes has known values, but
-        no more than there are regenerated columns, so that new records would lie in the plane of the members. A
-        column with spikes takes its variance from the whole table.
+        bool, shape (groups,): whether the group is flat: some regenerated column that is not pooled has known values,
+        but no more than there are regenerated columns, so that new records would lie in the plane of the members. A
+        pooled column takes its variance from the whole table.
     """
 
     moments: GroupMoments
@@ -70,12 +70,12 @@ def condense(coverage: Coverage, group: Ints, needs: Ints) -> Condensed:
 def add_known_variances(moments: GroupMoments, known_counts: Ints, coverage: Coverage) -> Condensed:
     """Return the groups' statistics with variances corrected to those of the known values.
 
-    In a column with spikes (frequent values treated as categories), a group may have fewer ordinary values than the
-    largest group size that a member asks for. Its mean and variance are then mixed with those of the whole table, as if
-    this many people had a value.
+    In a pooled column, with spikes (frequent values treated as categories) or gaps, a group may have fewer ordinary
+    values than the largest group size that a member asks for. Its mean and variance are then mixed with those of the
+    whole table, as if this many people had a value.
 
-    Groups are flagged as flat that have, in some regenerated column without spikes, one or more values but no more than
-    there are regenerated columns (those of numbers and dates).
+    Groups are flagged as flat that have, in some regenerated column that is not pooled, one or more values but no more
+    than there are regenerated columns (those of numbers and dates).
 
     Parameters
     ----------
@@ -89,8 +89,8 @@ def add_known_variances(moments: GroupMoments, known_counts: Ints, coverage: Cov
     made = coverage.regenerated
     scale = np.where(known_counts > 0, np.sqrt(moments.n[:, None] / np.maximum(known_counts, 1)), 1.0)
     wider = scale[:, :, None] * scale[:, None, :]
-    spiked = np.array([bool(column.spikes) for column in coverage.joint], dtype=np.bool_)
-    values = known_counts[:, :made][:, ~spiked[:made]]
+    pooled = np.array([column.is_pooled for column in coverage.joint], dtype=np.bool_)
+    values = known_counts[:, :made][:, ~pooled[:made]]
     flat = np.asarray(((values > 0) & (values <= made)).any(axis=1))
     draw = _compute_group_shares(moments, known_counts, coverage.joint)
     covariance = moments.covariance * wider * draw[:, :, None] * draw[:, None, :]
@@ -119,11 +119,11 @@ def remove_table_share(moments: GroupMoments, known_counts: Ints, joint: Sequenc
 def _compute_group_shares(moments: GroupMoments, known_counts: Ints, joint: Sequence[JointColumn]) -> Floats:
     """Return with what share each group's own values count beside those of the whole table, shape (groups, d).
 
-    In columns with spikes it is the number of known values divided by the largest group size that a member asks for, at
+    In pooled columns it is the number of known values divided by the largest group size that a member asks for, at
     most 1; in others it is 1.
     """
-    spiked = np.array([bool(column.spikes) for column in joint], dtype=np.bool_)
-    return np.where(spiked, np.minimum(known_counts / np.maximum(moments.pmax, 1)[:, None], 1.0), 1.0)
+    pooled = np.array([column.is_pooled for column in joint], dtype=np.bool_)
+    return np.where(pooled, np.minimum(known_counts / np.maximum(moments.pmax, 1)[:, None], 1.0), 1.0)
 
 
 # --- statistics ---------------------------------------------------------------------------
@@ -363,8 +363,8 @@ def statistics_of(
 def _describe_joint_column(joint: JointColumn) -> dict[str, Any]:
     """Return how a column is written and scaled, as plain data.
 
-    Every column has ``name``, ``sort``, ``centre`` and ``scale``; ``spikes`` (frequent values treated as categories)
-    and ``base`` (the column from which values are differences) only if there are any. Numbers have ``step``,
+    Every column has ``name``, ``sort``, ``centre`` and ``scale``; ``spikes`` (frequent values treated as categories),
+    ``pooled`` and ``base`` (the column from which values are differences) only if they apply. Numbers have ``step``,
     ``decimals``, ``decimal`` (the sign) and ``bounds`` (None for none), dates ``format`` and ``padded`` (with leading
     zeros), and ordinal columns ``order`` (the categories).
     """
@@ -372,6 +372,8 @@ def _describe_joint_column(joint: JointColumn) -> dict[str, Any]:
     plain: dict[str, Any] = {"name": column.name, "sort": joint.sort, "centre": joint.centre, "scale": joint.scale}
     if joint.spikes:
         plain["spikes"] = list(joint.spikes)
+    if joint.is_pooled:
+        plain["pooled"] = True
     if joint.base:
         plain["base"] = joint.base
     if joint.sort == "number" and column.style is not None:

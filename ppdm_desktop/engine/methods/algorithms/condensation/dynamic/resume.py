@@ -409,6 +409,7 @@ def _build_joint_column(table: Table, described: Mapping[str, Any], earlier: Map
         column = replace(column, order=tuple(order))
     base = described.get("base")
     joint = JointColumn.of(column, described.get("spikes", ()), None if base is None else table.column(base))
+    joint = replace(joint, is_pooled=bool(described.get("pooled", False)))
     values = joint.values
     if sort == "rank":
         rank_of = {text: at for at, text in enumerate(order)}
