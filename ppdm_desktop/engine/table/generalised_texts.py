@@ -20,6 +20,8 @@ from ppdm_desktop.engine.table.hierarchies import ANYTHING
 
 OTHER = "(*)"
 """What stands for rare values; a sign, as released data are read in any language."""
+OR_MISSING = " (?)"
+"""What ends a text that stands for a missing value, too."""
 _MASK = "*"
 _SEPARATORS = (", ", "; ", " | ", " / ")
 _CODE = re.compile(r"[A-Z0-9][A-Z0-9 -]*[A-Z0-9]", re.ASCII | re.IGNORECASE)

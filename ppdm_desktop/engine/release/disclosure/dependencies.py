@@ -23,13 +23,13 @@ from ppdm_desktop.engine.attacks.dependence import (
 )
 from ppdm_desktop.engine.attacks.uncertainty import half_widths
 from ppdm_desktop.engine.identifiability.classes import classes_of_codes, count_class_people
-from ppdm_desktop.engine.methods.algorithms.generalisation.labels import OR_MISSING
 from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES
 from ppdm_desktop.engine.release.disclosure.released import Released, shows_generalised
 from ppdm_desktop.engine.release.disclosure.side_information import DRAFT, WHOLE, Effort, predict_from_columns
 from ppdm_desktop.engine.release.disclosure.singled_out import list_unreplaced_columns
 from ppdm_desktop.engine.result_cache import RESULTS, hash_arrays
 from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.table.generalised_texts import OR_MISSING
 from ppdm_desktop.engine.table.rules.base import Survey
 from ppdm_desktop.engine.utility.models.crossval import sample_rows
 from ppdm_desktop.engine.wording.values import Names, Term

@@ -56,8 +56,8 @@ _UNITS = {
     Family.GROUPS: 4.0,
     Family.AVERAGES: 3.0,
     Family.EXCHANGED: 4.0,
-    Family.NOISE: 4.0,
     Family.ARTIFICIAL: 6.0,
+    Family.NOISE: 4.0,
 }
 _MORE_UNITS = 4.0
 """Work of what comes after the families, in the unit of ``_UNITS``; measured on three files of 1,000 to 30,000 rows."""
@@ -223,6 +223,8 @@ class _Planner:
     blocking: list[Blocking] = field(default_factory=list)
     last_open: list[str] = field(default_factory=list)
     last_chain: Chain | None = None
+    last_useful: float = 0.0
+    last_marked_lost: int = 0
     red_anyway: set[str] = field(default_factory=set)
     of_values: Draft = field(default_factory=Draft)
     without_secret: Draft = field(default_factory=Draft)
@@ -473,6 +475,8 @@ class _Planner:
                 break
             if is_later and not self._is_worth_trying(draft, drafts, leaves_out=leaves_out):
                 continue
+            if is_later and family is Family.NOISE and self._is_outdone(self.last_useful, self.last_marked_lost):
+                break
             if (version := part.run(self._find_version, family, method, draft)) is None:
                 continue
             versions.append(version)
@@ -628,15 +632,20 @@ class _Planner:
     def _is_futile_to_judge(self, chain: Chain) -> bool:
         """Return whether noise keeps so little that its version would be useless even if it needed no written reason.
 
-        That is where a version in the list that needs none, synthetic records aside, is more than twice as useful and
-        loses no more of the columns marked to stay detailed. Noise takes longer to judge than all other families. False
-        for other families, and if the chain's table was not made yet.
+        Noise takes longer to judge than all other families. False for other families, and if the chain's table was not
+        made yet.
         """
         made = self.judge.made(chain.steps)
         if chain.family is not Family.NOISE or made is None:
             return False
         useful = usefulness_of(made.candidate).useful.value or 0.0
-        marked_lost = len(list_lost_marked_columns(made.candidate))
+        return self._is_outdone(useful, len(list_lost_marked_columns(made.candidate)))
+
+    def _is_outdone(self, useful: float, marked_lost: int) -> bool:
+        """Return whether a version of real people that needs no reason is more than twice as useful.
+
+        It must lose no more of the columns marked to stay detailed than ``marked_lost``.
+        """
         return any(
             not _count_reasons(rival)
             and rival.family is not Family.ARTIFICIAL
@@ -672,6 +681,8 @@ class _Planner:
             chain, judged = to_settle.run(self._judge_for_release, chain, judged) if settled else (chain, judged)
         self._note_history(family, judged)
         self.last_chain, self.last_open = chain, [result.id for result in judged.open]
+        usefulness = judged.verdict.usefulness
+        self.last_useful, self.last_marked_lost = usefulness.useful.value or 0.0, usefulness.marked_lost
         if judged.verdict.blocking:
             self.stopped.append((chain, judged))
             return None

@@ -12,6 +12,7 @@ import numpy as np
 from ppdm_desktop.engine.arrays import Bools, Floats, Ints
 from ppdm_desktop.engine.recipe.models import ValueRuleSection
 from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.table.generalised_texts import OR_MISSING
 from ppdm_desktop.engine.table.rules.base import (
     LEAST_BY_CHANCE,
     LEAST_SHARE,
@@ -259,11 +260,14 @@ class FilledRule(ValueRule):
     def broken(self, released: Released) -> Bools:
         """Return which rows have a filled second value though it must be empty by the first; bool, shape (rows,).
 
-        A generalised text breaks it only if none of the values that it may stand for allows a value. A missing first
-        value says nothing where the release has more of them than the source.
+        A generalised text breaks it only if none of the values that it may stand for allows a value, and none where it
+        may stand for a missing value, too. A missing first value says nothing where the release has more of them than
+        the source.
         """
         source, column = (table.column(self.columns[0]) for table in (released.original, released.table))
-        is_filled = ~released.table.column(self.columns[1]).missing
+        second = released.table.column(self.columns[1])
+        can_be_missing = [text in second.missing_texts or text.endswith(OR_MISSING) for text in second.texts]
+        is_filled = ~np.array(can_be_missing, dtype=np.bool_)[second.codes]
         is_empty = np.array([text in self.texts for text in source.categories], dtype=np.bool_)
         must_be = ~(find_possible_values(source, column) & ~is_empty).any(axis=1)
         counts_gaps = np.mean(column.missing) <= np.mean(source.missing)

@@ -14,12 +14,11 @@ from ppdm_desktop.engine.methods.algorithms.digits.scaled import scaled_texts, s
 from ppdm_desktop.engine.methods.algorithms.generalisation.scales import Scale
 from ppdm_desktop.engine.methods.algorithms.grouping.centres import compute_centres
 from ppdm_desktop.engine.table.column import Column
-from ppdm_desktop.engine.table.generalised_texts import choose_separator, set_of, span_of
+from ppdm_desktop.engine.table.generalised_texts import OR_MISSING, choose_separator, set_of, span_of
 from ppdm_desktop.engine.table.hierarchies import ANYTHING
 from ppdm_desktop.engine.table.public_grid import PublicGrid, public_grid
 
 RANGES, CENTRE = "ranges", "centre"
-OR_MISSING = " (?)"
 _WORD = 62  # values of a set held in one whole number
 
 
