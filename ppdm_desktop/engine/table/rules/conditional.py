@@ -58,7 +58,7 @@ class LimitsRule(ValueRule):
     def title(self) -> Sentence:
         """The rule as a sentence."""
         first, second = map(Name, self.columns)
-        return lazy("{second} has other limits for each {first}", first=first, second=second)
+        return lazy("The limits of {second} depend on {first}", first=first, second=second)
 
     @property
     def text_column(self) -> str | None:
