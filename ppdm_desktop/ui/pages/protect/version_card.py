@@ -80,7 +80,7 @@ def describe_outcome(verdict: Verdict) -> tuple[str, str]:
 
     ("blocks", "May not be released: ...") names the checks that block it, ("amber", "2 reasons: ...") the checks that
     each written reason answers, and ("passed", "May be released") needs nothing more. A reason for an earlier release,
-    which every version needs, is named apart.
+    which every version needs, is named apart, also in amber.
     """
     if verdict.blocking:
         blocking = Terms(tuple(title_of_check(check.id) for check in verdict.blocking))
@@ -92,8 +92,11 @@ def describe_outcome(verdict: Verdict) -> tuple[str, str]:
         many = Remarks(tuple(lazy("one for {checks}", checks=names) for names in groups))
         checks = groups[0] if len(groups) == 1 else many
         severity, sentence = "amber", _("{n} {n:reason|reasons}: {checks}", n=len(groups), checks=checks)
-    if others := tuple(title_of_check(check.id) for check in verdict.to_answer if check not in to_answer):
-        sentence = "\n".join((sentence, _("Every version also needs a reason: {checks}", checks=Terms(others))))
+    others = Terms(tuple(title_of_check(check.id) for check in verdict.to_answer if check not in to_answer))
+    if others.texts and groups:
+        sentence = "\n".join((sentence, _("Every version also needs a reason: {checks}", checks=others)))
+    elif others.texts:
+        severity, sentence = "amber", _("1 reason, which every version needs: {checks}", checks=others)
     return severity, sentence
 
 
