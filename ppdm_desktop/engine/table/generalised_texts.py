@@ -6,7 +6,7 @@ The program counts such texts before a release and writes them in it; both follo
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, datetime, timedelta
 from decimal import Decimal
@@ -155,6 +155,12 @@ def choose_separator(texts: Sequence[str]) -> str:
 def set_of(texts: Sequence[str], between: str) -> str:
     """Return the text of a set of categories, ``{a, b}``, separated by ``between``; a single one stays as it is."""
     return texts[0] if len(texts) == 1 else "{" + between.join(texts) + "}"
+
+
+def list_set_members(text: str, values: Container[str]) -> list[str]:
+    """Return the values in a text of `set_of`, such as ``a`` and ``b`` in ``{a, b}``; empty for any other text."""
+    splits = [text[1:-1].split(between) for between in _SEPARATORS] if text[:1] + text[-1:] == "{}" else []
+    return next((parts for parts in splits if all(part in values for part in parts)), [])
 
 
 def find_range_start(text: str) -> str:

@@ -193,6 +193,17 @@ def test_of_broader_words_only_what_is_hidden_counts(
     assert check(evidence_of(broader), "dependencies").status == status
 
 
+@pytest.mark.parametrize(("rare", "status"), [(2, "green"), (48, "amber")])
+def test_a_set_of_a_common_and_a_rare_value_gives_nothing_more_away(tmp_path: Path, rare: int, status: str) -> None:
+    """Half of the people show {f, x}; the ward tells which of the two, but who guesses f is as often right."""
+    sex = ["m"] * 100 + ["x"] * rare + ["f"] * (100 - rare)
+    ward = ["A"] * 100 + ["B"] * rare + ["C"] * (96 - rare) + ["D", "E", "F", "G"]
+    candidate = make_candidate(tmp_path, {"Sex": sex, "Ward": ward}, {"Sex": "q", "Ward": "o"})
+    shown = [text if text == "m" else "{f, x}" for text in sex]
+    broader = with_step(candidate, {"Sex": shown}, [grouped("Sex", 100)], method=Averages())
+    assert check(evidence_of(broader), "dependencies").status == status
+
+
 @pytest.mark.parametrize(("hides_exceptions", "status"), [(False, "amber"), (True, "green")])
 def test_of_emptied_cells_only_their_own_predictions_count(tmp_path: Path, hides_exceptions: bool, status: str) -> None:
     """Pay follows from age but for ten people, who are hidden, or ten others are."""

@@ -29,7 +29,7 @@ from ppdm_desktop.engine.release.disclosure.side_information import DRAFT, WHOLE
 from ppdm_desktop.engine.release.disclosure.singled_out import list_unreplaced_columns
 from ppdm_desktop.engine.result_cache import RESULTS, hash_arrays
 from ppdm_desktop.engine.table.column import Column
-from ppdm_desktop.engine.table.generalised_texts import OR_MISSING
+from ppdm_desktop.engine.table.generalised_texts import OR_MISSING, list_set_members
 from ppdm_desktop.engine.table.rules.base import Survey
 from ppdm_desktop.engine.utility.models.crossval import sample_rows
 from ppdm_desktop.engine.wording.values import Names, Term
@@ -241,7 +241,8 @@ def _restrict_to_hidden(released: Released, dependency: Dependency) -> Dependenc
     """Return a dependency that counts only cells without their true value, if recipients see which these are.
 
     They see it if hidden cells show a generalised value or nothing. Then ``share``, which never grows, is that of the
-    hidden cells, and ``of_all`` states that of all. For a column that is only rounded or limited, the result is that of
+    hidden cells, and ``of_all`` states that of all; both are 0 if the column's own sets are guessed right as often
+    (``{f, x}`` where nearly all are f). For a column that is only rounded or limited, the result is that of
     `_leave_out_shown_values`. Any other dependency is returned unchanged; so is one on a noisy duplicate of the column
     (``twice``).
     """
@@ -254,11 +255,22 @@ def _restrict_to_hidden(released: Released, dependency: Dependency) -> Dependenc
         return dependency
     revealed = dependency.revealed & is_hidden
     right, people = released.people.among(revealed), released.people.among(is_hidden)
+    if dependency.manner == "columns" and right <= released.people.among(_guess_by_text(released, column, is_hidden)):
+        return replace(dependency, share=0.0, revealed=revealed & False, right=0, people=people)
     share = right / max(people, 1)
     if dependency.manner == "learned" and dependency.guesses is not None:
         share = _compute_r_squared(find_source_column(released, column.name).numbers, dependency.guesses, is_hidden)
     share = max(min(dependency.share, share), 0.0)
     return replace(dependency, share=share, revealed=revealed, right=right, people=people, of_all=dependency.share)
+
+
+def _guess_by_text(released: Released, column: Column, is_hidden: Bools) -> Bools:
+    """Return which hidden rows show a set of values of which the true one is the commonest in the source; (rows,)."""
+    truth = released.truth(column.name)
+    counts = dict(zip(truth.categories, truth.category_counts.tolist(), strict=True))
+    members = [list_set_members(text, counts) for text in column.texts]
+    guesses = np.array([max(values, key=counts.__getitem__, default="") for values in members], dtype=object)
+    return np.asarray(is_hidden & (guesses[column.codes] == np.array(truth.texts, dtype=object)[truth.codes]))
 
 
 def _compute_r_squared(truth: Floats, guesses: Floats, is_asked: Bools) -> float:

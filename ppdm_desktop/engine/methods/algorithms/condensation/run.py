@@ -263,7 +263,7 @@ class NumberRules:
     ) -> Iterator[tuple[int, Floats, Floats, Bools]]:
         """Yield an entry of `allowed` for each rule between a number and a text of the new records.
 
-        Ranges of the number decide the text, or each text has its own limits for it.
+        Ranges of the number decide the text, or the text says its limits; those of months and years are left out.
         An entry has the number's column index, the first and last number of each range, and which ranges the text of
         each record allows. ``index_of`` has the index of each column by its name.
         """
@@ -275,6 +275,8 @@ class NumberRules:
                     yield index, *self._find_range_ends(rule, index), _find_allowed(rule, text_columns[rule.columns[1]])
             elif isinstance(rule, LimitsRule) and rule.columns[0] in text_columns and rule.columns[1] in index_of:
                 text, index = text_columns[rule.columns[0]], index_of[rule.columns[1]]
+                if self.days[index] > 1:  # months and years do not count from 1970
+                    continue
                 low, high = (ends / self.days[index] for ends in rule.find_ends(text))
                 is_own = np.arange(len(text.categories)) == np.asarray(text.category_codes)[:, None]
                 # A record without the text may have any number.
