@@ -18,6 +18,7 @@ from ppdm_desktop.engine.methods.algorithms.swapping.demands import (
     level_demands,
     member_bounds,
     possible_changes,
+    promises_groups,
 )
 from ppdm_desktop.engine.methods.algorithms.swapping.open_values import group_pool
 from ppdm_desktop.engine.methods.algorithms.swapping.participants import (
@@ -75,18 +76,7 @@ def same_values(before: Column, after: Column) -> Bools:
     return np.asarray(lookup[after.codes] == before.codes)
 
 
-@dataclass(eq=False)
-class _Count:
-    """The numbers of wrong and of checked records in one column, and the proofs by privacy level."""
-
-    off: int = 0
-    checked: int = 0
-    proofs: tuple[LevelProof, ...] = ()
-
-
-def recount_swap(
-    before: Table, after: Table, settings: Settings, detail: Mapping[str, Any], *, obey_groups: bool = True
-) -> Recount:
+def recount_swap(before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
     """Return whether a swap kept all of its promises, counted in people from the tables before and after it.
 
     - In each privacy level, as many unique records changed as promised (with fewer than 20, the number may be rounded
@@ -110,18 +100,15 @@ def recount_swap(
         The step's columns and parameters.
     detail
         What the step reported about each column.
-    obey_groups
-        Whether groups were promised a change.
     """
     quasi = before.with_role("quasi-identifier")
     moved = sum(int(np.count_nonzero(~same_values(column, after.column(column.name)))) for column in quasi)
-    counts = [
-        _recount_unit(before, after, unit, settings, read_stated_figures(detail, unit), obey_groups)
-        for unit in units_of(before, settings)
-    ]
-    off = moved + sum(count.off for count in counts)
-    guarantee = Guarantee("file+original", off == 0, sum(count.checked for count in counts), float(off))
-    return Recount(guarantee, tuple(proof for count in counts for proof in count.proofs))
+    off, proofs, units = moved, list[LevelProof](), units_of(before, settings)
+    for unit in units:
+        wrong, proofs_of_unit = _recount_unit(before, after, unit, settings, read_stated_figures(detail, unit))
+        off += wrong
+        proofs += proofs_of_unit
+    return Recount(Guarantee("file+original", off == 0, before.rows * len(units), float(off)), tuple(proofs))
 
 
 def read_stated_figures(detail: Mapping[str, Any], unit: Unit) -> Mapping[str, Any]:
@@ -142,7 +129,7 @@ def count_revealed_by_column(
     released: Ints,
     classes: Classes,
     *,
-    groups_protected: bool = True,
+    groups_protected: bool,
 ) -> dict[str, int]:
     """Return, for each of several columns swapped together, how many people's values it still reveals by itself.
 
@@ -160,9 +147,7 @@ def count_revealed_by_column(
         Whether groups were promised a change; if not, only the first kind of people is counted.
     """
     identified = column_input.identified()
-    treated = np.zeros(len(column_input.truth), dtype=np.bool_)
-    treated[identified.unique] = True
-    treated[identified.collective] = True
+    treated = identified.flag_treated()
     revealed = (
         count_still_revealed(identified, column_input.truth, released, column_input.views)
         if groups_protected
@@ -233,10 +218,7 @@ class _Swapped:
 
     def outside(self) -> Bools:
         """Return which records are neither unique nor members of a group, bool, shape (records,)."""
-        outside = np.ones(len(self.column_input.truth), dtype=np.bool_)
-        outside[self.identified.unique] = False
-        outside[self.identified.collective] = False
-        return outside
+        return ~self.identified.flag_treated()
 
     def drift_off(self, settings: Settings) -> int:
         """Return how far the change of the totals is from the reported one, plus how far it is from the least possible.
@@ -274,16 +256,17 @@ class _Swapped:
 
 
 def _recount_unit(
-    before: Table, after: Table, unit: Unit, settings: Settings, stated: Mapping[str, Any], obey_groups: bool
-) -> _Count:
-    """Return the numbers of departures from the promise and of rows for one unit of a swap, and the proofs by level.
+    before: Table, after: Table, unit: Unit, settings: Settings, stated: Mapping[str, Any]
+) -> tuple[int, list[LevelProof]]:
+    """Return the number of departures from the promise for one unit of a swap, and the proofs by level.
 
     A unit is one column or several swapped together. Departures are added up: records, people, groups and values that
     are not as promised, and the number of records by which the change of the totals is from the reported and the least
     possible one; for columns swapped together also the people whose value a column reveals by itself beyond the number
-    reported. ``stated`` are the figures that the step reported about the unit; if ``obey_groups`` is False, groups were
-    promised nothing, and their members count like unique people.
+    reported. ``stated`` are the figures that the step reported about the unit. If groups were promised nothing, their
+    members count like unique people.
     """
+    obey_groups = promises_groups(settings)
     classes = quasi_identifier_classes(before)
     column_input = unit_input(before, unit, classes)
     identified = column_input.identified()
@@ -323,7 +306,7 @@ def _recount_unit(
             )
         )
     off = int(wrong.sum()) + spoilt + split_people + int(bad_groups.sum()) + swapped.drift_off(settings) + closed
-    return _Count(off, before.rows, tuple(proofs))
+    return off, proofs
 
 
 def _count_closed_values(truth: Ints, released: Ints, categories: int) -> int:
