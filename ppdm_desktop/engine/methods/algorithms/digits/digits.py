@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any, ClassVar
 
@@ -15,15 +15,13 @@ from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.methods.algorithms.digits.recount import make_empty_protection, make_uncovered_proofs
 from ppdm_desktop.engine.methods.algorithms.digits.scaled import (
     MOST_DIGITS,
-    change_values,
+    replace_values,
     scaled_int,
     style_of,
 )
 from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.methods.base.parameters import NumberParameter
-from ppdm_desktop.engine.methods.base.step import PAPER as PAPER_PROFILE
-from ppdm_desktop.engine.methods.base.step import SAFE as SAFE_PROFILE
-from ppdm_desktop.engine.methods.base.step import Guarantee, Profiles, Recount, Settings, StepResult
+from ppdm_desktop.engine.methods.base.step import PAPER, SAFE, Guarantee, Profiles, Recount, Settings, StepResult
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.wording.catalogue import lazy
@@ -99,7 +97,7 @@ def _has_due_digits(old: Ints, new: Ints, by: int) -> Bools:
     return is_shifted
 
 
-PAPER = lazy(
+PAPER_TITLE = lazy(
     "S. Vijayarani and A. Tamilarasi, Confidential Numeric Data Protection in Privacy Preserving Data Mining, 2011"
 )
 AS_WRITTEN = "column"
@@ -143,21 +141,6 @@ def shift_digits(values: Ints, by: int) -> Ints:
     return np.where(values < 0, -shifted, shifted)
 
 
-@dataclass(frozen=True)
-class Shift:
-    """A function that adds ``by``, mod 10, to every digit after the first.
-
-    ``factor`` is a power of ten by which values are multiplied before, so that they have more decimals.
-    """
-
-    by: int
-    factor: int
-
-    def __call__(self, values: Ints) -> Ints:
-        """Return the values times ``factor`` with their digits shifted."""
-        return shift_digits(values * self.factor if self.factor != 1 else values, self.by)
-
-
 def declared_scale(column: Column, settings: Settings) -> int:
     """Return the number of decimals of a column while its digits are shifted: the setting ``scale``, or its own."""
     asked = settings.values["scale"]
@@ -173,7 +156,8 @@ def shift_column(column: Column, by: int, scale: int) -> Column:
     """
     style = style_of(column)
     new = replace(style, decimals=scale, step=Decimal(1).scaleb(-scale))
-    return change_values(column, Shift(by, 10 ** (scale - style.decimals)), new)
+    values = shift_digits(column.scaled * 10 ** (scale - style.decimals), by)
+    return replace_values(column, values, new, all_decimals=True)
 
 
 def _count_unchanged(column: Column, scale: int) -> int:
@@ -189,7 +173,7 @@ def _count_unchanged(column: Column, scale: int) -> int:
 class DigitShift(Method):
     """The paper's digit shift, up or down (the paper calls digits "bits")."""
 
-    paper = PAPER
+    paper = PAPER_TITLE
     promises = (
         lazy("Sign, decimal mark, first digit other than 0 and number of digits stay the same."),
         lazy("No other column changes, and missing values stay missing."),
@@ -211,7 +195,7 @@ class DigitShift(Method):
     counts = "values"
     unknown_file_parameters: ClassVar[Mapping[str, Any] | None] = {}
     attacks = ("digit-inverse",)
-    profiles: ClassVar[Profiles] = {PAPER_PROFILE: {}, SAFE_PROFILE: {}}
+    profiles: ClassVar[Profiles] = {PAPER: {}, SAFE: {}}
     """Both profiles are the same, because there is no safer way to do it; the settings count as the paper's."""
     parameters = (SCALE,)
     by: ClassVar[int]
