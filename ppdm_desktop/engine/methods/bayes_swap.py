@@ -47,9 +47,9 @@ from ppdm_desktop.engine.methods.algorithms.swapping.steps import (
 )
 from ppdm_desktop.engine.methods.base.declaration import Family, register
 from ppdm_desktop.engine.methods.base.parameters import ChoiceParameter, NumberParameter
-from ppdm_desktop.engine.methods.base.step import PAPER as PAPER_PROFILE
-from ppdm_desktop.engine.methods.base.step import SAFE as SAFE_PROFILE
 from ppdm_desktop.engine.methods.base.step import (
+    PAPER,
+    SAFE,
     Profiles,
     Proposal,
     Settings,
@@ -114,14 +114,14 @@ class BayesSwap(TargetedSwap):
     chances_follow_details = True
     public_parameters = frozenset({"proportion", "group_share", "search", "selection_noise", "balance", "together"})
     profiles: ClassVar[Profiles] = {
-        PAPER_PROFILE: {
+        PAPER: {
             "proportion": 0.5,
             "group_share": ONE_MEMBER,
             "search": "greedy",
             "selection_noise": 0,
             "balance": "separate",
         },
-        SAFE_PROFILE: {"search": CALIBRATED},
+        SAFE: {"search": CALIBRATED},
     }
     paper_fault = lazy(
         "Anyone who repeats the paper’s calculation finds 92% of the true values of unique people (census data). "

@@ -24,9 +24,7 @@ from ppdm_desktop.engine.methods.algorithms.swapping.steps import (
 )
 from ppdm_desktop.engine.methods.base.declaration import register
 from ppdm_desktop.engine.methods.base.parameters import FlagParameter
-from ppdm_desktop.engine.methods.base.step import PAPER as PAPER_PROFILE
-from ppdm_desktop.engine.methods.base.step import SAFE as SAFE_PROFILE
-from ppdm_desktop.engine.methods.base.step import Profiles, Settings, StepResult
+from ppdm_desktop.engine.methods.base.step import PAPER, SAFE, Profiles, Settings, StepResult
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.wording.catalogue import lazy
@@ -49,7 +47,7 @@ class RandomSwap(TargetedSwap):
     reads_levels = ("swap",)
     chances_follow_details = True
     public_parameters = frozenset({"proportion", "group_share", "obey_groups", "together"})
-    profiles: ClassVar[Profiles] = {PAPER_PROFILE: {"proportion": 0.5, "group_share": ONE_MEMBER}, SAFE_PROFILE: {}}
+    profiles: ClassVar[Profiles] = {PAPER: {"proportion": 0.5, "group_share": ONE_MEMBER}, SAFE: {}}
     paper_fault = lazy(
         "In groups of three or more, the majority still shows the true value. In census data, 55% of the people "
         "in groups are in such groups."
