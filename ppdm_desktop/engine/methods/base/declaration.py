@@ -21,6 +21,7 @@ from ppdm_desktop.engine.errors import RecipeError, SeveralRowsError
 from ppdm_desktop.engine.methods.base.parameters import Parameter
 from ppdm_desktop.engine.methods.base.step import (
     PAPER,
+    CategoryChances,
     Mode,
     Profiles,
     Proposal,
@@ -783,6 +784,13 @@ class Method(ABC):
         """Return those figures of the step's ``detail`` that are known before anything is drawn; by default none.
 
         They stand in for the detail when a file is judged that another program made by this method.
+        """
+        return {}
+
+    def category_chances(self, table: Table, settings: Settings) -> dict[str, CategoryChances]:
+        """Return, by column name, the probabilities with which categories change that recipients may know.
+
+        Unchanged columns are left out.
         """
         return {}
 
