@@ -13,8 +13,11 @@ from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Bools, Ints
 from ppdm_desktop.engine.errors import InputError, SeveralRowsError
 from ppdm_desktop.engine.methods.algorithms.digits.constants import TwoConstants, exact_sum
-from ppdm_desktop.engine.methods.algorithms.digits.digits import PAPER_TITLE
-from ppdm_desktop.engine.methods.algorithms.digits.recount import make_empty_protection, make_uncovered_proofs
+from ppdm_desktop.engine.methods.algorithms.digits.digits import (
+    PAPER_TITLE,
+    make_empty_protections,
+    make_uncovered_proofs,
+)
 from ppdm_desktop.engine.methods.algorithms.digits.scaled import replace_values, step_units, style_of
 from ppdm_desktop.engine.methods.algorithms.digits.two_constant_undo import undo_rounded, undo_unrounded
 from ppdm_desktop.engine.methods.algorithms.people.within import has_one_value_each
@@ -210,7 +213,7 @@ class AdditiveNoise(Method):
                 "no_value": int(np.count_nonzero(~present)),
             }
         progress.report(1.0, "progress.method.write")
-        protections = tuple(make_empty_protection(table, name) for name in settings.columns)
+        protections = make_empty_protections(table, settings.columns)
         return StepResult(table.replacing(*changed), protections, {"columns": detail})
 
     def undo(self, column: Column, settings: Settings) -> Column | None:
@@ -247,7 +250,7 @@ class AdditiveNoise(Method):
         for name in settings.columns:
             wrong, drift = _count_misses(before.column(name), after.column(name), settings.values["rounding"])
             off, checked, worst = off + wrong, checked + before.rows, max(worst, drift)
-        levels = tuple(proof for name in settings.columns for proof in make_uncovered_proofs(before, name))
+        levels = make_uncovered_proofs(before, settings.columns)
         return Recount(Guarantee("file+original", off == 0, checked, worst), levels)
 
 

@@ -14,7 +14,7 @@ from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.identifiability.classes import classes_of_codes, equivalence_classes
 from ppdm_desktop.engine.methods.algorithms.data_reconstruction.classifier_inputs import BOTH, NAIVE_BAYES, TREE
 from ppdm_desktop.engine.methods.algorithms.data_reconstruction.genes import ELITES
-from ppdm_desktop.engine.methods.algorithms.data_reconstruction.masks import EQUAL_FREQUENCY, MDL, Mask
+from ppdm_desktop.engine.methods.algorithms.data_reconstruction.masks import EQUAL_FREQUENCY, MDL
 from ppdm_desktop.engine.methods.algorithms.data_reconstruction.plan import (
     PAPER_SETTINGS,
     Masked,
@@ -34,7 +34,7 @@ from ppdm_desktop.engine.methods.algorithms.data_reconstruction.search import (
     choose_records,
     repeat_records,
 )
-from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
+from ppdm_desktop.engine.methods.algorithms.swapping.recount import FOREIGN, index_texts, levels_of
 from ppdm_desktop.engine.methods.base.declaration import Family, FigureLine, Method, labelled_lines, register
 from ppdm_desktop.engine.methods.base.parameters import (
     KNOWN_BY_NUMBER,
@@ -585,9 +585,6 @@ def reconstruction_lines(detail: Mapping[str, Any]) -> list[FigureLine]:
     ]
 
 
-_FOREIGN = -2
-
-
 def recount_combinations(before: Table, after: Table, plan: Plan, sources: Ints | None) -> Recount:
     """Return whether every released combination of quasi-identifiers has enough rows, people and classes.
 
@@ -619,8 +616,12 @@ def _audit_combinations(before: Table, after: Table, plan: Plan, sources: Ints |
     released row copies; if it is None or has another length, rows with different classes count as copies of different
     records.
     """
-    released_codes = [_find_released_groups(mask, after.column(mask.column.name)) for mask in plan.masks]
-    if any((codes == _FOREIGN).any() for codes in released_codes):
+    columns = [after.column(mask.column.name) for mask in plan.masks]
+    released_codes = [
+        index_texts(released, mask.labels, released.missing_texts)
+        for mask, released in zip(plan.masks, columns, strict=True)
+    ]
+    if any((codes == FOREIGN).any() for codes in released_codes):
         return None
     rows = before.rows
     cells = classes_of_codes([np.r_[mask.codes, codes] for mask, codes in zip(plan.masks, released_codes, strict=True)],
@@ -631,16 +632,6 @@ def _audit_combinations(before: Table, after: Table, plan: Plan, sources: Ints |
         # Rows of different classes are copies of different records.
         sources = np.where(classes < 0, -1, classes)
     return audit_cells(cells.ids[rows:], sources, classes, people, plan.k)
-
-
-def _find_released_groups(mask: Mask, released: Column) -> Ints:
-    """Return the index of the group that each released row shows, int64; -1 if missing, -2 for a text of no group.
-
-    Indexes count the groups of ``mask`` from 0; the shape is (released rows,).
-    """
-    rank_of = {label: rank for rank, label in enumerate(mask.labels)}
-    codes_of_texts = [-1 if text in released.missing_texts else rank_of.get(text, _FOREIGN) for text in released.texts]
-    return np.array(codes_of_texts, dtype=np.int64)[released.codes] if codes_of_texts else np.zeros(0, dtype=np.int64)
 
 
 def _prove_levels(table: Table, plan: Plan, worst: float | None, holds: bool) -> tuple[LevelProof, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from typing import Any, ClassVar
@@ -12,16 +12,26 @@ import numpy as np
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Bools, Ints
 from ppdm_desktop.engine.errors import InputError, RecipeError
-from ppdm_desktop.engine.methods.algorithms.digits.recount import make_empty_protection, make_uncovered_proofs
 from ppdm_desktop.engine.methods.algorithms.digits.scaled import (
     MOST_DIGITS,
     replace_values,
     scaled_int,
     style_of,
 )
+from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
 from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.methods.base.parameters import NumberParameter
-from ppdm_desktop.engine.methods.base.step import PAPER, SAFE, Guarantee, Profiles, Recount, Settings, StepResult
+from ppdm_desktop.engine.methods.base.step import (
+    PAPER,
+    SAFE,
+    Guarantee,
+    LevelProof,
+    Profiles,
+    Protection,
+    Recount,
+    Settings,
+    StepResult,
+)
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.wording.catalogue import lazy
@@ -170,6 +180,27 @@ def _count_unchanged(column: Column, scale: int) -> int:
     return int(np.count_nonzero((values <= most) & (values >= -most) & ~column.missing))
 
 
+def make_empty_protections(table: Table, columns: Sequence[str]) -> tuple[Protection, ...]:
+    """Return a protection for each column in which no record counts as protected."""
+    # The same for every row, so it takes no memory.
+    no_rows, no_group = np.broadcast_to(np.bool_(False), table.rows), np.broadcast_to(np.int64(-1), table.rows)
+    return tuple(Protection(column, "noise", no_rows, no_group) for column in columns)
+
+
+def make_uncovered_proofs(table: Table, columns: Sequence[str]) -> tuple[LevelProof, ...]:
+    """Return for each column and privacy level, weakest first, a proof that none of its people are protected.
+
+    A proof is the numbers of the level's people who are protected and who are not. As nothing is promised, each counts
+    as met.
+    """
+    levels = levels_of(table)
+    return tuple(
+        LevelProof(level.name, column, int(count), 0, int(count), 0.0, None, None, True)
+        for column in columns
+        for level, count in zip(levels.levels, levels.people_at(table.persons), strict=True)
+    )
+
+
 class DigitShift(Method):
     """The paper's digit shift, up or down (the paper calls digits "bits")."""
 
@@ -262,7 +293,7 @@ class DigitShift(Method):
             if bare:
                 notes.append(Note("note.digits.single-digits", {"column": Name(name), "records": bare}))
         progress.report(1.0, "progress.method.write")
-        protections = tuple(make_empty_protection(table, name) for name in settings.columns)
+        protections = make_empty_protections(table, settings.columns)
         return StepResult(table.replacing(*changed), protections, {"columns": detail}, tuple(notes))
 
     def undo(self, column: Column, settings: Settings) -> Column | None:
@@ -288,5 +319,5 @@ class DigitShift(Method):
             column = before.column(name)
             off += count_unshifted_cells(column, after.column(name), self.by, declared_scale(column, settings))
             checked += len(column)
-        levels = tuple(proof for name in settings.columns for proof in make_uncovered_proofs(before, name))
+        levels = make_uncovered_proofs(before, settings.columns)
         return Recount(Guarantee("file+original", off == 0, checked, float(off)), levels)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -35,7 +35,7 @@ from ppdm_desktop.engine.methods.base.step import Guarantee, LevelProof, Recount
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.levels import RecordLevels
 
-_FOREIGN = -2
+FOREIGN = -2
 
 
 def levels_of(table: Table) -> RecordLevels:
@@ -59,9 +59,14 @@ def released_categories(before: Column, after: Column) -> Ints:
     It is -1 for a text that counts as missing in the original column, and -2 for a value that the original column does
     not have.
     """
-    index_of = {name: index for index, name in enumerate(before.categories)}
-    codes_of_texts = [-1 if text in before.missing_texts else index_of.get(text, _FOREIGN) for text in after.texts]
-    return np.array(codes_of_texts, dtype=np.int64)[after.codes] if codes_of_texts else np.zeros(0, dtype=np.int64)
+    return index_texts(after, before.categories, before.missing_texts)
+
+
+def index_texts(column: Column, names: Sequence[str], missing_texts: Collection[str]) -> Ints:
+    """Return the index of each row's text among ``names``; -1 for a text that counts as missing, -2 for any other."""
+    index_of = {name: index for index, name in enumerate(names)}
+    codes_of_texts = [-1 if text in missing_texts else index_of.get(text, FOREIGN) for text in column.texts]
+    return np.array(codes_of_texts, dtype=np.int64)[column.codes] if codes_of_texts else np.zeros(0, dtype=np.int64)
 
 
 def same_values(before: Column, after: Column) -> Bools:
@@ -72,7 +77,7 @@ def same_values(before: Column, after: Column) -> Bools:
     if before.codes is after.codes and before.texts == after.texts:
         return np.ones(len(before), dtype=np.bool_)
     index_of = {text: index for index, text in enumerate(before.texts)}
-    lookup = np.array([index_of.get(text, _FOREIGN) for text in after.texts], dtype=np.int64)
+    lookup = np.array([index_of.get(text, FOREIGN) for text in after.texts], dtype=np.int64)
     return np.asarray(lookup[after.codes] == before.codes)
 
 
@@ -164,7 +169,7 @@ def count_revealed_by_column(
 def _find_released_categories(before: Table, after: Table, unit: Unit) -> Ints:
     """Return the released category of each row; for columns swapped together, the index of its combination.
 
-    It is `_FOREIGN` for a category or combination that the original does not have, and -1 for a missing value. For
+    It is `FOREIGN` for a category or combination that the original does not have, and -1 for a missing value. For
     columns swapped together, it is -1 if a value is missing in one of them and nothing changed in any.
     """
     columns = [before.column(name) for name in unit.columns]
@@ -176,7 +181,7 @@ def _find_released_categories(before: Table, after: Table, unit: Unit) -> Ints:
     }
     combined = np.array(
         [
-            index_of_combination.get(tuple(combination), _FOREIGN)
+            index_of_combination.get(tuple(combination), FOREIGN)
             for combination in np.column_stack(released_codes).tolist()
         ],
         dtype=np.int64,
@@ -279,7 +284,7 @@ def _recount_unit(
     changed, outside = swapped.changed, swapped.outside()
     pool = identified.unique if obey_groups else np.flatnonzero(~outside)
     size, due, wrong = _count_unique_records(demands, column_input.level[pool], changed[pool], stated)
-    spoilt = int(np.count_nonzero(changed & outside)) + int(np.count_nonzero(released == _FOREIGN))
+    spoilt = int(np.count_nonzero(changed & outside)) + int(np.count_nonzero(released == FOREIGN))
     bad_groups = np.zeros(len(demands), dtype=np.int64)
     if obey_groups:
         bad_groups = _count_wrong_groups(identified, changed, demands, levels)
