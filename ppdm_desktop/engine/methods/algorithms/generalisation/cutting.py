@@ -174,8 +174,8 @@ class Diversity:
         """Whether anything is demanded of the confidential values of a group."""
         return self.l > 1 or self.t is not None or self.most is not None
 
-    def broken(self, secrets: Sequence[Secret], group: Ints, count: int) -> Bools:
-        """Return which groups lack the required diversity in any of the columns, bool, shape (count,).
+    def broken(self, secret: Secret, group: Ints, count: int) -> Bools:
+        """Return which groups lack the required diversity in a column, bool, shape (count,).
 
         A group lacks it if it has fewer than ``l`` values (by number, or effectively by their entropy), a distance
         above ``t`` from the whole table, or a value that at least the share ``most`` has (unless this share of all
@@ -183,8 +183,8 @@ class Diversity:
 
         Parameters
         ----------
-        secrets
-            The values of each confidential column.
+        secret
+            The values of the confidential column.
         group
             Index of each record's group, below ``count``; records of group -1 are ignored.
         """
@@ -192,19 +192,16 @@ class Diversity:
         inside = np.flatnonzero(group >= 0)
         classes = Classes(group[inside], count)
         filled = classes.sizes > 0
-        for secret in secrets:
-            counts = secret.counts(classes, inside)
-            if self.l > 1:
-                distinct = self.kind == DISTINCT
-                reached = secret.distinct(counts, classes, inside, self.l) if distinct else entropy_values(counts)
-                broken |= filled & (reached < self.l - _CLOSE)
-            if self.t is not None:
-                broken |= filled & (secret.distance(counts) > self.t + _CLOSE)
-            if self.most is not None:
-                is_dominated = (counts.share >= self.most - _CLOSE) & (
-                    counts.overall[counts.value] < self.most - _CLOSE
-                )
-                broken[counts.of[is_dominated]] = True
+        counts = secret.counts(classes, inside)
+        if self.l > 1:
+            distinct = self.kind == DISTINCT
+            reached = secret.distinct(counts, classes, inside, self.l) if distinct else entropy_values(counts)
+            broken |= filled & (reached < self.l - _CLOSE)
+        if self.t is not None:
+            broken |= filled & (secret.distance(counts) > self.t + _CLOSE)
+        if self.most is not None:
+            is_dominated = (counts.share >= self.most - _CLOSE) & (counts.overall[counts.value] < self.most - _CLOSE)
+            broken[counts.of[is_dominated]] = True
         return broken
 
 
