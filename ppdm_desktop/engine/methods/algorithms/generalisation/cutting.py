@@ -129,7 +129,8 @@ class Secret:
         ``asked`` is the diversity up to which the result must be exact.
         """
         if kind != DISTINCT:
-            return entropy_limit(self)
+            shares = self.shares[self.shares > 0]
+            return math.exp(float(-(shares * np.log(shares)).sum()))
         whole, rows = Classes(np.zeros_like(self.codes), 1), np.arange(len(self.codes))
         return float(self.distinct(self.counts(whole, rows), whole, rows, asked)[0])
 
@@ -203,12 +204,6 @@ class Diversity:
             is_dominated = (counts.share >= self.most - _CLOSE) & (counts.overall[counts.value] < self.most - _CLOSE)
             broken[counts.of[is_dominated]] = True
         return broken
-
-
-def entropy_limit(secret: Secret) -> float:
-    """Return exp(entropy) of the values in the whole table, the largest entropy diversity that all classes can have."""
-    shares = secret.shares[secret.shares > 0]
-    return math.exp(float(-(shares * np.log(shares)).sum()))
 
 
 # --- cutting ------------------------------------------------------------------------------
