@@ -24,14 +24,10 @@ class Seen:
     ----------
     joined, left
         int64: for each person who joined, or left, the number of people among whom they cannot be distinguished.
-    gone, new
-        Number of rows of the earlier file that are not in the later one, and of the later that are not in the earlier.
     """
 
     joined: Ints
     left: Ints
-    gone: int
-    new: int
 
 
 def compute_anonymity_sets(
@@ -46,7 +42,7 @@ def compute_anonymity_sets(
     joined: Ints,
     left: Ints,
 ) -> Seen:
-    """Return for each person who joined or left among how many people they stay hidden, and how many rows changed.
+    """Return for each person who joined or left among how many people they stay hidden.
 
     The rows counted are those of the earlier file that are gone, and those of the later file that are new. A person who
     joined is hidden among those who joined groups of the same origin, or among the new rows there if these are fewer:
@@ -73,7 +69,7 @@ def compute_anonymity_sets(
     left
         int64: the family of each person who left.
     """
-    old, new = _match_rows(before, _list_units(before_group), after, _list_units(origin[after_group]))
+    old, new = _match_rows(before, before_group.tolist(), after, origin[after_group].tolist())
     gone_of = np.bincount(before_group[~old], minlength=len(family))
     size_of = np.bincount(before_group, minlength=len(family))
     # Groups that people founded count each for itself, behind those that were there.
@@ -89,12 +85,7 @@ def compute_anonymity_sets(
         lost = members[gone_of[members] > 0]
         is_visible = bool((drawn[members] & ~from_rows[members]).any())
         set_sizes[index] = np.count_nonzero(left == person) if is_visible or not len(lost) else size_of[members].sum()
-    return Seen(together, set_sizes, int(np.count_nonzero(~old)), int(np.count_nonzero(~new)))
-
-
-def _list_units(group: Ints) -> list[int]:
-    """Return an array of group numbers as a list of Python integers."""
-    return [int(unit) for unit in group.tolist()]
+    return Seen(together, set_sizes)
 
 
 def _match_rows(

@@ -299,29 +299,6 @@ class Screen:
         """
         return np.where(np.isfinite(lowest), lowest + self._slack, np.float32(-1))
 
-    def nearest(self, block: Ints, block_index: Ints, near: Ints) -> tuple[Ints, Ints, Floats]:
-        """Return those of the given pairs of target and row that are at the target's least exact distance.
-
-        ``block`` holds the targets' indexes, ``block_index`` each pair's target as a position in ``block``, and
-        ``near`` each pair's row.
-
-        Returns
-        -------
-        tuple of Ints, Ints and Floats
-            Target (position in ``block``) and row of each pair that is kept, and each target's least distance, shape
-            (targets,), infinite for a target without any row.
-        """
-        apart = self.exact(block[block_index], near)
-        least = np.full(len(block), np.inf)
-        np.minimum.at(least, block_index, apart)
-        kept = apart <= least[block_index] + GRID
-        return block_index[kept], near[kept], least
-
-    def within(self, reach: float, block: Ints, block_index: Ints, near: Ints) -> tuple[Ints, Ints]:
-        """Return those of the given pairs of target (position in ``block``) and row within distance ``reach``."""
-        kept = self.exact(block[block_index], near) <= reach
-        return block_index[kept], near[kept]
-
     def exact(self, targets: Ints, rows: Ints) -> Floats:
         """Return the exact Gower distance of each pair of target and row, float64, shape (pairs,).
 
@@ -359,7 +336,12 @@ class Look:
         where every row is left out.
         """
         edge = self._screen.up_to(self._rough.min(axis=1, keepdims=True))
-        return self._screen.nearest(self._block, *self._find_pairs_up_to(edge))
+        block_index, near = self._find_pairs_up_to(edge)
+        apart = self._screen.exact(self._block[block_index], near)
+        least = np.full(len(self._block), np.inf)
+        np.minimum.at(least, block_index, apart)
+        kept = apart <= least[block_index] + GRID
+        return block_index[kept], near[kept], least
 
     def least(self, count: int) -> Ints:
         """Return the indexes of each target's ``count`` nearest rows, nearest first, shape (targets, count).
@@ -378,9 +360,9 @@ class Look:
 
         Rows that were left out are not among them. The pairs are sorted by target, then by row.
         """
-        return self._screen.within(
-            reach, self._block, *self._find_pairs_up_to(self._screen.up_to(np.array([[reach]], np.float32)))
-        )
+        block_index, near = self._find_pairs_up_to(self._screen.up_to(np.array([[reach]], np.float32)))
+        kept = self._screen.exact(self._block[block_index], near) <= reach
+        return block_index[kept], near[kept]
 
     def _find_pairs_up_to(self, edge: npt.NDArray[np.float32]) -> tuple[Ints, Ints]:
         """Return target (position in the block) and row of all pairs whose rough distance is at most ``edge``.

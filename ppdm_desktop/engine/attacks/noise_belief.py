@@ -137,7 +137,8 @@ class NoiseBelief:
 
         ``truth`` has the true values, shape (people,); a guess is right within its half width.
         """
-        return self._build_people_uncertainty(*self._find_least_uncertainty(), self.row_index, truth)
+        least = find_least_uncertainty(1.0 - self._within, np.broadcast_to(1.0 - self._control, self._within.shape))
+        return self._build_people_uncertainty(*least, self.row_index, truth)
 
     def control_right(self, truth: Floats) -> Bools:
         """Return for whom the one guess with the largest prior probability within its half width is right, (people,).
@@ -233,7 +234,7 @@ class NoiseBelief:
             before = rest - residual[short.reshape(-1)[part]]
             before += prior
             if sure_before:
-                best[part], ratio[part] = find_least_uncertainty(
+                best[part], ratio[part], _ = find_least_uncertainty(
                     rest / size[:, None], before / (size - 1 + k_min)[:, None]
                 )
                 continue
@@ -283,22 +284,14 @@ class NoiseBelief:
             progress.check()
             part = slice(begin, begin + at_once)
             residual, more = members[part] @ residual_of_rows, people[part] - 1
-            best[part], at_prior = find_least_uncertainty(residual, np.broadcast_to(prior, residual.shape))
+            best[part], at_prior, confirmed[part] = find_least_uncertainty(
+                residual, np.broadcast_to(prior, residual.shape)
+            )
             ratio[part] = at_prior * (more + k_min) / (more * at_prior + k_min)
-            confirmed[part] = residual[np.arange(len(residual)), best[part]] <= 1 - CONFIRMED
             blind[part] = find_first_smallest(more[:, None] * residual + k_min * prior)
         guess = blind[line]
         right = np.abs(self.grid[guess] - truth) <= self.half[guess] + self.slack
         return self._build_people_uncertainty(best, ratio, confirmed, line, truth), np.asarray(right)
-
-    def _find_least_uncertainty(self) -> tuple[Ints, Floats, Bools]:
-        """Return for each row of beliefs the grid index with the least uncertainty ratio, and the ratio.
-
-        The third result tells whether no other value is possible.
-        """
-        residual = 1.0 - self._within
-        best, ratio = find_least_uncertainty(residual, np.broadcast_to(1.0 - self._control, residual.shape))
-        return best, ratio, residual[np.arange(len(best)), best] <= 1 - CONFIRMED
 
     def _build_people_uncertainty(
         self, best: Ints, ratio: Floats, confirmed: Bools, row_index: Ints, truth: Floats
@@ -378,8 +371,10 @@ class NoiseBelief:
         return rare_secrets
 
 
-def find_least_uncertainty(residual: Floats, before: Floats) -> tuple[Ints, Floats]:
+def find_least_uncertainty(residual: Floats, before: Floats) -> tuple[Ints, Floats, Bools]:
     """Return for each row the index of the guess with the least `uncertainty_ratio` (first of several), and the ratio.
+
+    The third result tells whether no other value is possible.
 
     Parameters
     ----------
@@ -392,7 +387,8 @@ def find_least_uncertainty(residual: Floats, before: Floats) -> tuple[Ints, Floa
     else:
         ratio = residual / before
     best = find_first_smallest(ratio)
-    return best, ratio[np.arange(len(best)), best]
+    rows = np.arange(len(best))
+    return best, ratio[rows, best], residual[rows, best] <= 1 - CONFIRMED
 
 
 def beliefs_behind_noise(column: NoisyColumn) -> dict[str, NoiseBelief]:
@@ -580,24 +576,19 @@ def beliefs_beyond_prediction(column: NoisyColumn, predicted: Floats, base: Nois
         for begin in range(0, len(level_rows), at_once):
             progress.check()
             here = level_rows[order[begin : begin + at_once]]
+            mirror, values, back = None, released[here], np.arange(len(here))
             if column.mirror is None:
-                values, back = np.unique(steps[order[begin : begin + at_once]], return_inverse=True)
-                rows = _compute_posteriors(
-                    level, np.asarray(values * apart, dtype=np.float64), grid, prior, column.step
-                )
+                rounded, back = np.unique(steps[order[begin : begin + at_once]], return_inverse=True)
+                values = np.asarray(rounded * apart, dtype=np.float64)
             else:
-                # Each prediction moves the mirror to another place: no two people share a belief.
-                back = np.arange(len(here))
-                rows = _compute_posteriors(
-                    level, released[here], grid, prior, column.step, mirror=column.mirror - predicted[here, None]
-                )
+                mirror = column.mirror - predicted[here, None]
+            rows = _compute_posteriors(level, values, grid, prior, column.step, mirror)
             means[here] = predicted[here] + (rows @ grid)[back]
             sums = np.zeros((len(rows), len(grid) + 1))
             np.cumsum(rows, axis=1, out=sums[:, 1:])
             residual = 1.0 - np.clip(sums[:, behind] - sums[:, first], 0.0, 1.0)
             before = 1.0 - base.compute_prior_within(predicted[here, None] + grid[None], half)
-            guess[here], ratio[here] = find_least_uncertainty(residual[back], before)
-            confirmed[here] = residual[back, guess[here]] <= 1 - CONFIRMED
+            guess[here], ratio[here], confirmed[here] = find_least_uncertainty(residual[back], before)
         means[whole] = predicted[whole] + (means[level_rows] - predicted[level_rows])[group_of_row]
         for figures in (ratio, guess, confirmed):
             figures[whole] = figures[level_rows][group_of_row]

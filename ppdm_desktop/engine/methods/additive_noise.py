@@ -13,16 +13,17 @@ from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Bools, Ints
 from ppdm_desktop.engine.errors import InputError, SeveralRowsError
 from ppdm_desktop.engine.methods.algorithms.digits.constants import TwoConstants, exact_sum
-from ppdm_desktop.engine.methods.algorithms.digits.digits import PAPER
-from ppdm_desktop.engine.methods.algorithms.digits.recount import make_empty_protection, make_uncovered_proofs
+from ppdm_desktop.engine.methods.algorithms.digits.digits import (
+    PAPER_TITLE,
+    make_empty_protections,
+    make_uncovered_proofs,
+)
 from ppdm_desktop.engine.methods.algorithms.digits.scaled import replace_values, step_units, style_of
 from ppdm_desktop.engine.methods.algorithms.digits.two_constant_undo import undo_rounded, undo_unrounded
 from ppdm_desktop.engine.methods.algorithms.people.within import has_one_value_each
 from ppdm_desktop.engine.methods.base.declaration import Method, register
 from ppdm_desktop.engine.methods.base.parameters import ChoiceParameter
-from ppdm_desktop.engine.methods.base.step import PAPER as PAPER_PROFILE
-from ppdm_desktop.engine.methods.base.step import SAFE as SAFE_PROFILE
-from ppdm_desktop.engine.methods.base.step import Guarantee, Profiles, Recount, Settings, StepResult
+from ppdm_desktop.engine.methods.base.step import PAPER, SAFE, Guarantee, Profiles, Recount, Settings, StepResult
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.wording.catalogue import lazy
@@ -47,7 +48,7 @@ class AdditiveNoise(Method):
 
     id = "additive-noise"
     title = lazy("Add a constant to low values, subtract one from high values")
-    paper = PAPER
+    paper = PAPER_TITLE
     summary = lazy(
         "Subtracts one constant from values at or above the mean and adds another to values "
         "below it, so the total stays the same. It uses no randomness and is easy to undo."
@@ -84,7 +85,7 @@ class AdditiveNoise(Method):
     attacks = ("two-constant-search",)
     invents_numbers = True
     values_label = lazy("with noise")
-    profiles: ClassVar[Profiles] = {PAPER_PROFILE: {"rounding": AS_PAPER}, SAFE_PROFILE: {}}
+    profiles: ClassVar[Profiles] = {PAPER: {"rounding": AS_PAPER}, SAFE: {}}
     paper_fault = lazy(
         "Rounded at every step, all values can be reversed by anyone without a key, and the total changes a little."
     )
@@ -212,7 +213,7 @@ class AdditiveNoise(Method):
                 "no_value": int(np.count_nonzero(~present)),
             }
         progress.report(1.0, "progress.method.write")
-        protections = tuple(make_empty_protection(table, name) for name in settings.columns)
+        protections = make_empty_protections(table, settings.columns)
         return StepResult(table.replacing(*changed), protections, {"columns": detail})
 
     def undo(self, column: Column, settings: Settings) -> Column | None:
@@ -249,7 +250,7 @@ class AdditiveNoise(Method):
         for name in settings.columns:
             wrong, drift = _count_misses(before.column(name), after.column(name), settings.values["rounding"])
             off, checked, worst = off + wrong, checked + before.rows, max(worst, drift)
-        levels = tuple(proof for name in settings.columns for proof in make_uncovered_proofs(before, name))
+        levels = make_uncovered_proofs(before, settings.columns)
         return Recount(Guarantee("file+original", off == 0, checked, worst), levels)
 
 

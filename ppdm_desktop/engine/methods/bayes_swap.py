@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from typing import Any, ClassVar, Final
 
 import numpy as np
@@ -11,11 +13,10 @@ import numpy as np
 from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.identifiability.classes import quasi_identifier_classes
 from ppdm_desktop.engine.methods.algorithms.swapping.balance import least_departure
-from ppdm_desktop.engine.methods.algorithms.swapping.column import Swapped, swap_codes
+from ppdm_desktop.engine.methods.algorithms.swapping.column import Exhaustive, Search, swap_codes
 from ppdm_desktop.engine.methods.algorithms.swapping.demands import (
     LARGEST_BALANCED,
     ONE_MEMBER,
-    LevelDemand,
     changes_due,
     leaves_open,
     level_demands,
@@ -31,30 +32,26 @@ from ppdm_desktop.engine.methods.algorithms.swapping.parameters import (
     TargetedSwap,
 )
 from ppdm_desktop.engine.methods.algorithms.swapping.participants import (
-    ColumnInput,
-    Streams,
     draw_member_counts,
     group_level,
     unit_input,
     units_of,
 )
-from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of, recount_swap
-from ppdm_desktop.engine.methods.algorithms.swapping.report import details_of, price_notes
+from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
+from ppdm_desktop.engine.methods.algorithms.swapping.report import calibration_notes, details_of
 from ppdm_desktop.engine.methods.algorithms.swapping.steps import (
+    Swap,
     check_swap,
-    find_swap_protections,
     swap_effect,
     swap_step,
 )
 from ppdm_desktop.engine.methods.base.declaration import Family, register
 from ppdm_desktop.engine.methods.base.parameters import ChoiceParameter, NumberParameter
-from ppdm_desktop.engine.methods.base.step import PAPER as PAPER_PROFILE
-from ppdm_desktop.engine.methods.base.step import SAFE as SAFE_PROFILE
 from ppdm_desktop.engine.methods.base.step import (
+    PAPER,
+    SAFE,
     Profiles,
     Proposal,
-    Protection,
-    Recount,
     Settings,
     StepResult,
     Suggestion,
@@ -117,14 +114,14 @@ class BayesSwap(TargetedSwap):
     chances_follow_details = True
     public_parameters = frozenset({"proportion", "group_share", "search", "selection_noise", "balance", "together"})
     profiles: ClassVar[Profiles] = {
-        PAPER_PROFILE: {
+        PAPER: {
             "proportion": 0.5,
             "group_share": ONE_MEMBER,
             "search": "greedy",
             "selection_noise": 0,
             "balance": "separate",
         },
-        SAFE_PROFILE: {"search": CALIBRATED},
+        SAFE: {"search": CALIBRATED},
     }
     paper_fault = lazy(
         "Anyone who repeats the paper’s calculation finds 92% of the true values of unique people (census data). "
@@ -280,7 +277,9 @@ class BayesSwap(TargetedSwap):
         if table.rows > _PRICED_UP_TO:
             return (Note("note.bayes-swap.not-foreseen", {"limit": _PRICED_UP_TO}),)
         detail = self._try_calibrated_swap(table, settings, rough=True)
-        return tuple(note for name, figures in details_of(detail) for note in price_notes(name, figures))
+        return tuple(
+            note for name, figures in details_of(detail) for note in calibration_notes(name, figures, is_preview=True)
+        )
 
     def frontier(self, table: Table, settings: Settings) -> Mapping[str, Mapping[str, Any]]:
         """Return, by column, what several searches achieve in a trial with fixed random draws that are never released.
@@ -299,21 +298,8 @@ class BayesSwap(TargetedSwap):
         """
         trial = StepStream(Key.from_seed(0), "00" * 32, "00" * 32, 0)
         search = settings.values["search"]
-        pooled, opened = settings.values["balance"] == "pooled", leaves_open(settings)
-
-        def swap(column: ColumnInput, demands: tuple[LevelDemand, ...], draws: Streams) -> Swapped:
-            """Return the column after a calibrated swap; another search of the settings is measured as well."""
-            return swap_codes(
-                column,
-                demands,
-                draws,
-                how=CALIBRATED,
-                pooled=pooled,
-                leave_open=opened,
-                rough=rough,
-                exhaustive=None if search == CALIBRATED else search,
-            )
-
+        exhaustive = None if search == CALIBRATED else search
+        swap = _make_swap(settings, how=CALIBRATED, rough=rough, exhaustive=exhaustive)
         return swap_step(table, settings, trial, swap).detail
 
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
@@ -327,19 +313,7 @@ class BayesSwap(TargetedSwap):
         In a trial, the calibrated search is shorter and less exact. RecipeError if a column changes within people.
         """
         values = settings.values
-
-        def swap(column: ColumnInput, demands: tuple[LevelDemand, ...], draws: Streams) -> Swapped:
-            """Return the column after the swap that the settings describe."""
-            return swap_codes(
-                column,
-                demands,
-                draws,
-                how=values["search"],
-                pooled=values["balance"] == "pooled",
-                leave_open=leaves_open(settings),
-                rough=streams.is_trial,
-            )
-
+        swap = _make_swap(settings, how=values["search"], rough=streams.is_trial)
         result = swap_step(table, settings, streams, swap)
         chosen: tuple[Note, ...] = ()
         if values["proportion"] == LARGEST_BALANCED:
@@ -354,21 +328,16 @@ class BayesSwap(TargetedSwap):
                 )
                 for name, figures in details_of(result.detail)
             )
-        return StepResult(result.table, result.protections, result.detail, (*chosen, *result.notes))
+        return replace(result, notes=(*chosen, *result.notes))
 
-    def infer_protections(self, before: Table, after: Table, settings: Settings) -> tuple[Protection, ...]:
-        """Return, for each column, the rows that count as protected: those of people whose value could be recognised.
 
-        These are unique people, and groups with one confidential value; only some of their values were changed.
-        """
-        return find_swap_protections(before, settings)
+def _make_swap(settings: Settings, *, how: Search, rough: bool, exhaustive: Exhaustive | None = None) -> Swap:
+    """Return the function that swaps one unit by the search ``how``; another search can be measured beside it.
 
-    def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
-        """Return whether the swap kept its promises, counted from the tables before and after it.
-
-        The shares of changed values are compared for each privacy level, see ``recount_swap``.
-        """
-        return recount_swap(before, after, settings, detail)
+    ``rough`` makes the calibrated search shorter and less exact.
+    """
+    pooled, leave_open = settings.values["balance"] == "pooled", leaves_open(settings)
+    return partial(swap_codes, how=how, pooled=pooled, leave_open=leave_open, rough=rough, exhaustive=exhaustive)
 
 
 _HALF = 0.5

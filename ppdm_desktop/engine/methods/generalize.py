@@ -336,7 +336,10 @@ def _choose_rule(column: Column, settings: Settings) -> Recoding:
     """Return the rule for a column: the one that the parameters set, or else the default for its kind.
 
     Limits for extreme values (``ends``) can be combined with a width or a number of ranges. Without another parameter,
-    only the values beyond the limits are grouped. With a level, the limits have no effect.
+    only the values beyond the limits are grouped. With a level, the limits have no effect. Without any, the rule is
+    that of ``_choose_usual_parameter``; if there is no such parameter, numbers and ordered categories stay unchanged,
+    and texts keep their frequent values, while the rarest ones, together at most the share ``rare`` of the records (0.1
+    by default) but at least two values, become one; fewer than three values stay.
 
     Raises
     ------
@@ -348,17 +351,35 @@ def _choose_rule(column: Column, settings: Settings) -> Recoding:
     """
     asked = _find_set_parameter(column, settings)
     ends = _read_end_limits(column, settings)
-    if asked is None:
-        return _choose_usual_rule(column, settings, ends)
-    key, value = asked
+    if asked is not None:
+        return _make_rule(column, settings, *asked, ends)
+    if not column.categories:
+        return Recoding((), None, lazy("no values"))
+    if ends is not None:
+        return recoding.recode_ends(column, ends)
+    usual = _choose_usual_parameter(column)
+    if usual is not None:
+        return _make_rule(column, settings, *usual, None)
+    if column.kind in _FITTING["ranges"]:
+        return Recoding(tuple(column.categories), None, lazy("left as it is"))
+    share = settings.values[_RARE]
+    return recoding.recode_rare_names(column, _RARE_SHARE if isinstance(share, Mapping) else float(share))
+
+
+def _make_rule(
+    column: Column, settings: Settings, key: str, value: Decimal | float, ends: tuple[Decimal, Decimal] | None
+) -> Recoding:
+    """Return the rule that one parameter, such as ``width``, makes of its value for a column, within limits ``ends``.
+
+    RecipeError if the value is not one that the parameter can have, or the parameter ``fewest``, which dates use, is
+    not a whole number from 1.
+    """
     if key == "width":
-        width = Decimal(repr(value))
-        return recoding.recode_by_cuts(
-            column, recoding.width_cuts(column, width, ends), recoding.describe_range_width(value)
-        )
+        cuts = recoding.width_cuts(column, Decimal(str(value)), ends)
+        return recoding.recode_by_cuts(column, cuts, recoding.describe_range_width(value))
     if key == _RARE:
-        return recoding.recode_rare_names(column, value)
-    whole = _to_whole_number(column, key, value)
+        return recoding.recode_rare_names(column, float(value))
+    whole = _to_whole_number(column, key, float(value))
     if key == "level":
         return recoding.recode_by_level(column, whole)
     if key in _PERIODS:
@@ -373,9 +394,8 @@ def _choose_rule(column: Column, settings: Settings) -> Recoding:
         return recoding.recode_ordered_groups(column, whole)
     cuts = recoding.frequency_cuts(column, whole)
     inner = cuts if ends is None else sorted({*(cut for cut in cuts if ends[0] < cut < ends[1]), *ends})
-    return recoding.recode_by_cuts(
-        column, inner, lazy("{n} ranges with about the same number of records", n=len(inner) + 1)
-    )
+    how = lazy("{n} ranges with about the same number of records", n=len(inner) + 1)
+    return recoding.recode_by_cuts(column, inner, how)
 
 
 def _find_set_parameter(column: Column, settings: Settings) -> tuple[str, float] | None:
@@ -392,17 +412,12 @@ def _find_set_parameter(column: Column, settings: Settings) -> tuple[str, float]
         if isinstance(value, Mapping):
             if column.name in value:
                 if column.kind not in kinds:
-                    arguments: dict[str, Value] = {
-                        "key": Term(key),
-                        "kind": describe_kind(column.kind),
-                        "kinds": describe_kinds(kinds),
-                    }
-                    raise RecipeError("error.generalize.unfit", column=column.name, args=arguments)
+                    raise _make_kind_error(column, key, kinds)
                 named.append((key, float(value[column.name])))
         elif isinstance(value, int | float) and column.kind in kinds and key != _RARE:
             general.append((key, float(value)))
     if len(named) > 1:
-        arguments = {"one": Term(named[0][0]), "other": Term(named[1][0])}
+        arguments: dict[str, Value] = {"one": Term(named[0][0]), "other": Term(named[1][0])}
         raise RecipeError("error.generalize.two-rules", column=column.name, args=arguments)
     return named[0] if named else _find_fitting_parameter(column, general)
 
@@ -423,6 +438,13 @@ def _find_fitting_parameter(column: Column, general: list[tuple[str, float]]) ->
     return None
 
 
+def _make_kind_error(column: Column, key: str, kinds: Iterable[str]) -> RecipeError:
+    """Return the error for a parameter that names a column of another kind than those it is for."""
+    kind = describe_kind(column.kind)
+    arguments: dict[str, Value] = {"key": Term(key), "kind": kind, "kinds": describe_kinds(kinds)}
+    return RecipeError("error.generalize.unfit", column=column.name, args=arguments)
+
+
 def _read_end_limits(column: Column, settings: Settings) -> tuple[Decimal, Decimal] | None:
     """Return the limits (low, high) beyond which a column's values are grouped; None if the settings have none for it.
 
@@ -433,12 +455,7 @@ def _read_end_limits(column: Column, settings: Settings) -> tuple[Decimal, Decim
     if pair is None:
         return None
     if column.kind != "numeric":
-        arguments: dict[str, Value] = {
-            "key": Term("ends"),
-            "kind": describe_kind(column.kind),
-            "kinds": describe_kinds(["numeric"]),
-        }
-        raise RecipeError("error.generalize.unfit", column=column.name, args=arguments)
+        raise _make_kind_error(column, "ends", ["numeric"])
     return Decimal(repr(pair[0])), Decimal(repr(pair[1]))
 
 
@@ -451,11 +468,9 @@ def _make_period_rule(column: Column, settings: Settings, months: int | None) ->
     asked = settings.values[_FEWEST]
     number = asked.get(column.name, 1) if isinstance(asked, Mapping) else asked
     fewest = _to_whole_number(column, _FEWEST, float(number))
-    return (
-        recoding.recode_by_weeks(column, fewest)
-        if months is None
-        else recoding.recode_by_months(column, months, fewest)
-    )
+    if months is None:
+        return recoding.recode_by_weeks(column, fewest)
+    return recoding.recode_by_months(column, months, fewest)
 
 
 def _to_whole_number(column: Column, key: str, value: float) -> int:
@@ -468,37 +483,6 @@ def _to_whole_number(column: Column, key: str, value: float) -> int:
         arguments: dict[str, Value] = {"key": Term(key), "least": least, "found": Term(f"{value:g}")}
         raise RecipeError("error.generalize.whole", column=column.name, args=arguments)
     return int(value)
-
-
-def _choose_usual_rule(column: Column, settings: Settings, ends: tuple[Decimal, Decimal] | None) -> Recoding:
-    """Return the default rule for a column for which the recipe sets no parameter but, possibly, limits ``ends``.
-
-    With limits, the values beyond them are grouped. Otherwise the rule is that of ``_choose_usual_parameter``. Without
-    such a parameter, numbers and ordered categories stay unchanged, and texts keep their frequent values, while the
-    rarest ones, together at most the share ``rare`` of the records (0.1 by default) but at least two values, become
-    one; fewer than three values stay. A column without values gets a rule that does nothing. RecipeError if the
-    parameter ``fewest``, which dates use, is not a whole number from 1.
-    """
-    if not column.categories:
-        return Recoding((), None, lazy("no values"))
-    if ends is not None:
-        return recoding.recode_ends(column, ends)
-    match _choose_usual_parameter(column):
-        case "level", level:
-            return recoding.recode_by_level(column, int(level))
-        case "width", width:
-            cuts = recoding.width_cuts(column, Decimal(width), None)
-            return recoding.recode_by_cuts(column, cuts, recoding.describe_range_width(width))
-        case "months", months:
-            return _make_period_rule(column, settings, int(months))
-        case "ranges", count:
-            return recoding.recode_ordered_groups(column, int(count))
-        case "characters", kept:
-            return recoding.recode_by_prefix(column, int(kept))
-    if column.kind in _FITTING["ranges"]:
-        return Recoding(tuple(column.categories), None, lazy("left as it is"))
-    share = settings.values[_RARE]
-    return recoding.recode_rare_names(column, _RARE_SHARE if isinstance(share, Mapping) else float(share))
 
 
 def _choose_usual_parameter(column: Column) -> tuple[str, Decimal | int] | None:

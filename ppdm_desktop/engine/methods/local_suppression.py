@@ -22,8 +22,6 @@ from ppdm_desktop.engine.methods.algorithms.generalisation.recount import (
     find_rows_to_remove,
     level_proofs,
     make_protections,
-    refuse_partial,
-    refuse_rare_row_counts,
     treated_classes,
 )
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import same_values
@@ -124,14 +122,7 @@ class LocalSuppression(GroupMethod):
             When there are fewer people than a group needs or, where rows can be linked, too few people with the same
             number of rows.
         """
-        refuse_partial(table, settings, self.title, also=frozenset({"other"}))
-        demands = find_demanded_sizes(table, settings, "k")
-        asked, people = int(demands.max(initial=0)), table.persons.count
-        if asked > people and table.rows:
-            raise InputError("error.method.too-few", args={"people": people, "group": asked})
-        if table.persons.linked:
-            self.refuse_unfit_people(table, settings)
-            refuse_rare_row_counts(table.persons, demands)
+        self.refuse_too_few_people(table, settings)
         return () if _find_small_class_rows(table, settings).any() else (Note("note.local-suppression.nothing"),)
 
     def suggestions(self, table: Table) -> tuple[Suggestion, ...]:

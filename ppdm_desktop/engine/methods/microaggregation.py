@@ -42,9 +42,9 @@ from ppdm_desktop.engine.methods.base.parameters import (
     NumberParameter,
     make_smallest_group_parameter,
 )
-from ppdm_desktop.engine.methods.base.step import PAPER as PAPER_PROFILE
-from ppdm_desktop.engine.methods.base.step import SAFE as SAFE_PROFILE
 from ppdm_desktop.engine.methods.base.step import (
+    PAPER,
+    SAFE,
     Guarantee,
     LevelProof,
     Profiles,
@@ -138,7 +138,7 @@ class Microaggregation(Method):
     values_label = lazy("averages")
     hides_among_numbers = True
     keeps_rules = True
-    profiles: ClassVar[Profiles] = {PAPER_PROFILE: {"mode": CLUSTERS}, SAFE_PROFILE: {RULES_PARAMETER.name: KEPT}}
+    profiles: ClassVar[Profiles] = {PAPER: {"mode": CLUSTERS}, SAFE: {RULES_PARAMETER.name: KEPT}}
     paper_fault = lazy(
         "A cluster can consist of one record, which then shows its true value. Clusters ignore protection levels."
     )

@@ -28,8 +28,6 @@ from ppdm_desktop.engine.methods.algorithms.generalisation.recount import (
     find_released_set_sizes,
     level_proofs,
     make_protections,
-    refuse_partial,
-    refuse_rare_row_counts,
     treated_classes,
 )
 from ppdm_desktop.engine.methods.algorithms.generalisation.scales import scale_of
@@ -240,14 +238,9 @@ class Mondrian(GroupMethod):
             an ``l`` set in the recipe demands (a default ``l`` is lowered instead); where rows can be linked, also when
             the people with one number of rows are too few, or not diverse enough.
         """
-        refuse_partial(table, settings, self.title, also=frozenset({"other"}))
-        demands = find_demanded_sizes(table, settings, "k")
-        least, there = int(demands.max(initial=0)), table.persons.count
-        if least > there:
-            raise InputError("error.method.too-few", args={"people": there, "group": least})
+        self.refuse_too_few_people(table, settings)
         if table.persons.linked:
-            self.refuse_unfit_people(table, settings)
-            _refuse_linked(table, settings, table.persons, demands)
+            _refuse_uniform_row_counts(table, settings, table.persons)
         secrets = _list_secrets(table, table.persons)
         for secret in secrets:
             reached = secret.reachable(str(settings.values["l_kind"]), float(settings.values["l"]))
@@ -364,7 +357,7 @@ class Mondrian(GroupMethod):
         for secret in _list_secrets(after, before.persons):
             diversity = _limit_diversity(asked, secret)
             if diversity.asks:
-                off += int(np.count_nonzero(diversity.broken([secret], classes.ids, classes.count)[classes.ids]))
+                off += int(np.count_nonzero(diversity.broken(secret, classes.ids, classes.count)[classes.ids]))
         grouping = Grouping.of(classes.ids)
         for name in settings.columns:
             if before.rows:
@@ -374,14 +367,11 @@ class Mondrian(GroupMethod):
         return Recount(Guarantee("file", off == 0, before.rows, float(sizes.min(initial=before.rows))), proofs)
 
 
-def _refuse_linked(table: Table, settings: Settings, people: People, demands: Ints) -> None:
-    """Raise InputError if the number of a person's rows alone puts the person into an unsafe group.
+def _refuse_uniform_row_counts(table: Table, settings: Settings, people: People) -> None:
+    """Raise InputError if people with one number of rows lack the required diversity of confidential values.
 
-    The group is too small if fewer people have this number of rows than one of them demands, and too uniform if the
-    people with this number of rows lack the required diversity of confidential values. The error names the smallest
-    such number of rows. ``demands`` is the demanded group size of each record, shape (records,).
+    Recipients who can link rows see that number. The error names the smallest such number of rows.
     """
-    refuse_rare_row_counts(people, demands)
     refuses = _make_diversity_test(table, settings)
     uniform = None if refuses is None else refuses(people.sizes[people.of_row], people.most_rows + 1)
     if uniform is not None and uniform.any():
@@ -423,7 +413,7 @@ def _make_diversity_test(table: Table, settings: Settings) -> Refuses | None:
         """Return which groups lack the diversity required of any confidential column, bool, shape (count,)."""
         broken = np.zeros(count, dtype=np.bool_)
         for diversity, secret in wanted:
-            broken |= diversity.broken([secret], group, count)
+            broken |= diversity.broken(secret, group, count)
         return broken
 
     return refuses

@@ -16,8 +16,16 @@ from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of, r
 from ppdm_desktop.engine.methods.algorithms.swapping.steps import KNOWN_BY_OTHERS, with_categories
 from ppdm_desktop.engine.methods.base.declaration import Family, register
 from ppdm_desktop.engine.methods.base.parameters import LARGER_HIDES_MORE, NumberParameter
-from ppdm_desktop.engine.methods.base.stated_chances import CategoryChances
-from ppdm_desktop.engine.methods.base.step import Guarantee, LevelProof, Protection, Recount, Settings, StepResult, Used
+from ppdm_desktop.engine.methods.base.step import (
+    CategoryChances,
+    Guarantee,
+    LevelProof,
+    Protection,
+    Recount,
+    Settings,
+    StepResult,
+    Used,
+)
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.table.levels import Level
@@ -80,11 +88,6 @@ class LevelChances(NamedTuple):
     def used(self) -> float:
         """Share of values that change on average; it is below ``redrawn``, because a draw can give the old value."""
         return self.redrawn * _compute_redraw_change(self.counts)
-
-    @property
-    def matrix(self) -> Floats:
-        """Probability of each released category (columns) for each true one (rows), shape (categories, categories)."""
-        return np.asarray((1 - self.redrawn) * np.eye(len(self.counts)) + self.redrawn * self.shares)
 
     def changing(self, codes: Ints) -> Floats:
         """Return, for each true category code, the probability that another category is released, shape (codes,)."""

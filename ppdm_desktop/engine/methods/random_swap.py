@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, ClassVar
+from functools import partial
+from typing import ClassVar
 
-from ppdm_desktop.engine.methods.algorithms.swapping.column import Swapped, random_codes
-from ppdm_desktop.engine.methods.algorithms.swapping.demands import ONE_MEMBER, LevelDemand
+from ppdm_desktop.engine.methods.algorithms.swapping.column import random_codes
+from ppdm_desktop.engine.methods.algorithms.swapping.demands import ONE_MEMBER
 from ppdm_desktop.engine.methods.algorithms.swapping.parameters import (
     BEST_SHARE,
     COUNTS_KEPT,
@@ -17,19 +17,14 @@ from ppdm_desktop.engine.methods.algorithms.swapping.parameters import (
     TOGETHER,
     TargetedSwap,
 )
-from ppdm_desktop.engine.methods.algorithms.swapping.participants import ColumnInput, Streams
-from ppdm_desktop.engine.methods.algorithms.swapping.recount import recount_swap
 from ppdm_desktop.engine.methods.algorithms.swapping.steps import (
     check_swap,
-    find_swap_protections,
     swap_effect,
     swap_step,
 )
 from ppdm_desktop.engine.methods.base.declaration import register
 from ppdm_desktop.engine.methods.base.parameters import FlagParameter
-from ppdm_desktop.engine.methods.base.step import PAPER as PAPER_PROFILE
-from ppdm_desktop.engine.methods.base.step import SAFE as SAFE_PROFILE
-from ppdm_desktop.engine.methods.base.step import Profiles, Protection, Recount, Settings, StepResult
+from ppdm_desktop.engine.methods.base.step import PAPER, SAFE, Profiles, Settings, StepResult
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.wording.catalogue import lazy
@@ -52,7 +47,7 @@ class RandomSwap(TargetedSwap):
     reads_levels = ("swap",)
     chances_follow_details = True
     public_parameters = frozenset({"proportion", "group_share", "obey_groups", "together"})
-    profiles: ClassVar[Profiles] = {PAPER_PROFILE: {"proportion": 0.5, "group_share": ONE_MEMBER}, SAFE_PROFILE: {}}
+    profiles: ClassVar[Profiles] = {PAPER: {"proportion": 0.5, "group_share": ONE_MEMBER}, SAFE: {}}
     paper_fault = lazy(
         "In groups of three or more, the majority still shows the true value. In census data, 55% of the people "
         "in groups are in such groups."
@@ -113,25 +108,5 @@ class RandomSwap(TargetedSwap):
         value in exchange: all others keep theirs, so the totals of values are kept only roughly. RecipeError if a
         column of the step changes within a person.
         """
-        obey = bool(settings.values["obey_groups"])
-
-        def swap(column: ColumnInput, demands: tuple[LevelDemand, ...], draws: Streams) -> Swapped:
-            """Return the column after a random swap of the values that identify a person."""
-            return random_codes(column, demands, draws, obey_groups=obey)
-
-        return swap_step(table, settings, streams, swap, groups_protected=obey)
-
-    def infer_protections(self, before: Table, after: Table, settings: Settings) -> tuple[Protection, ...]:
-        """Return, for each column, the rows that count as protected: those of people whose value could be recognised.
-
-        These are unique people and, unless the settings ignore groups, groups with one confidential value; only some of
-        their values were changed.
-        """
-        return find_swap_protections(before, settings, groups_protected=bool(settings.values["obey_groups"]))
-
-    def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
-        """Return whether the swap kept its promises, counted from the tables before and after it.
-
-        The shares of changed values are compared for each privacy level, see ``recount_swap``.
-        """
-        return recount_swap(before, after, settings, detail, obey_groups=bool(settings.values["obey_groups"]))
+        swap = partial(random_codes, obey_groups=bool(settings.values["obey_groups"]))
+        return swap_step(table, settings, streams, swap)

@@ -124,7 +124,7 @@ class RankSwap(ExchangeMethod):
         trial, parts = StepStream(Key.from_seed(0), "00" * 32, "00" * 32, 0), []
         for name in settings.columns:
             if self._has_two_values(table, name):
-                truth, exchanged, _ = self._exchange_values(table, name, settings, trial)
+                truth, exchanged, *_ = self._exchange_values(table, name, settings, trial)
                 present = ~table.column(name).missing
                 kept = float(np.corrcoef(truth[present], exchanged[present])[0, 1])
                 parts.append(lazy("{column}: {kept}", column=Name(name), kept=Ratio(max(kept, 0.0))))
@@ -134,12 +134,12 @@ class RankSwap(ExchangeMethod):
 
     def _exchange_values(
         self, table: Table, name: str, settings: Settings, streams: StepStream
-    ) -> tuple[Ints, Ints, RankBlocks]:
-        """Return each row's value before and after the exchange, and the blocks of neighbours among whom it took place.
+    ) -> tuple[Ints, Ints, RankBlocks, Ints]:
+        """Return each row's value before and after the exchange, the blocks of neighbours, and the index of each row's.
 
-        Values are whole numbers, shape (rows,): units of the column's last digit, or codes of categories; without a
-        meaning where they are missing. If the column is constant within people, all rows of a person get the same new
-        value.
+        Values are whole numbers, shape (rows,): units of the column's last digit, or codes of categories. They have no
+        meaning where they are missing, and -1 is the index there. If the column is constant within people, all rows of
+        a person get the same new value.
         """
         units, values = treated_units(table, name), _to_whole_numbers(table.column(name))
         rows = units.first_rows[~table.column(name).missing[units.first_rows]]
@@ -149,7 +149,9 @@ class RankSwap(ExchangeMethod):
         )
         exchanged = values[units.first_rows]
         exchanged[units.of_row[rows]] = blocks.permuted(values[rows])
-        return values, exchanged[units.of_row], blocks
+        block_of_unit = np.full(units.count, -1, dtype=np.int64)
+        block_of_unit[units.of_row[rows]] = blocks.of_unit
+        return values, exchanged[units.of_row], blocks, block_of_unit[units.of_row]
 
     def run(self, table: Table, settings: Settings, streams: StepStream) -> StepResult:
         """Return the table with the values of each column exchanged at random within blocks of neighbouring ranks.
@@ -168,12 +170,12 @@ class RankSwap(ExchangeMethod):
         for index, name in enumerate(settings.columns):
             progress.report(index / len(settings.columns), _DOING)
             column = table.column(name)
-            values, exchanged, blocks = self._exchange_values(table, name, settings, streams)
+            values, exchanged, blocks, block = self._exchange_values(table, name, settings, streams)
             is_numeric = column.kind == "numeric"
             columns.append(
                 replace_values(column, exchanged, uniform=True) if is_numeric else with_categories(column, exchanged)
             )
-            kept[name] = block = self._find_row_blocks(table, name, blocks)
+            kept[name] = block
             protected = _find_mixed_rows(block, values)
             protections.append(Protection(name, "randomised", protected, np.where(protected, 0, -1).astype(np.int64)))
             equals = int(np.count_nonzero(table.persons.with_any(~protected & ~column.missing)))
@@ -190,14 +192,6 @@ class RankSwap(ExchangeMethod):
         return StepResult(
             table.replacing(*columns), tuple(protections), {"columns": detail}, tuple(notes), in_memory=kept
         )
-
-    @staticmethod
-    def _find_row_blocks(table: Table, name: str, blocks: RankBlocks) -> Ints:
-        """Return the index of each row's block, int64, shape (rows,); -1 if the row has no value."""
-        units = treated_units(table, name)
-        of_unit = np.full(units.count, -1, dtype=np.int64)
-        of_unit[~table.column(name).missing[units.first_rows]] = blocks.of_unit
-        return of_unit[units.of_row]
 
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
         """Return whether each column still has the same values and missing cells, with proofs by privacy level.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from operator import attrgetter
 from typing import Any, ClassVar
 
 import numpy as np
@@ -293,7 +294,7 @@ class TwoPhaseNoise(Method):
         """
         plans = plan_columns(table, settings)
         losses = plan_losses(plans, settings.values["noise"])
-        least, most = min(losses, key=_read_loss), max(losses, key=_read_loss)
+        least, most = min(losses, key=attrgetter("loss")), max(losses, key=attrgetter("loss"))
         sizes = tuple(
             lazy("{column} ±{size}", column=Name(plan.column.name), size=Number(plan.levels[0].sd)) for plan in plans
         )
@@ -431,11 +432,6 @@ def _list_ratio_columns(settings: Settings) -> tuple[str, ...]:
 def _find_record_levels(present: Bools, levels: AnyInts) -> Ints:
     """Return the index of each record's privacy level, int64, shape (records,); -1 for records without a value."""
     return np.where(present, levels, -1).astype(np.int64)
-
-
-def _read_loss(level_loss: LevelLoss) -> float:
-    """Return the privacy loss of a column at a level, used to find the smallest and the largest."""
-    return level_loss.loss
 
 
 def _recount_noise(

@@ -25,7 +25,6 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Literal
 
 import numpy as np
 
@@ -484,8 +483,6 @@ def _prior_nodes(prior: Prior, channels: Sequence[Channel], edges: Sequence[Floa
 
 # --- information --------------------------------------------------------------------------
 
-Unit = Literal["bits", "nats"]
-
 
 @dataclass(frozen=True)
 class PrivacyLoss:
@@ -496,7 +493,7 @@ class PrivacyLoss:
     information_bits
         Mutual information I of the original and the released value, in bits.
     loss
-        1 - 2^(-I), at least 0 and below 1; with ``unit="nats"`` I is inserted in nats.
+        1 - 2^(-I), at least 0 and below 1.
     pi
         Privacy of the original before the release, in the column's unit.
     conditional_pi
@@ -509,18 +506,17 @@ class PrivacyLoss:
     conditional_pi: float
 
 
-def privacy_loss(information_bits: float, entropy_bits: float, unit: Unit = "bits") -> PrivacyLoss:
+def privacy_loss(information_bits: float, entropy_bits: float) -> PrivacyLoss:
     """Return the privacy figures for a mutual information and the entropy of the original, both in bits.
 
     The loss is 1 - 2^(-information): 1 bit loses 0.5, 2 bits lose 0.75. Negative information, which an estimate can be,
-    counts as 0. Both arguments are in bits. With ``unit`` "nats" the information is converted to nats for the loss,
-    which are then used as if they were bits, as in some tables of the paper; the reported information stays in bits.
+    counts as 0.
 
     The result has the information in bits, the loss, Π = 2^entropy of the original, and Π · (1 - loss), the part of Π
     that remains uncertain after the release.
     """
     information = max(information_bits, 0.0)
-    kept = 2.0 ** -(information * math.log(2.0) if unit == "nats" else information)
+    kept = 2.0**-information
     pi = 2.0**entropy_bits
     return PrivacyLoss(information, 1.0 - kept, pi, pi * kept)
 
@@ -533,7 +529,6 @@ def channel_loss(
     cell_width: float | None = None,
     origin: float = 0.0,
     reflected: bool = False,
-    unit: Unit = "bits",
 ) -> PrivacyLoss:
     """Return the privacy loss if all records have the same level: noise, then a uniform draw from the lattice cell.
 
@@ -547,11 +542,9 @@ def channel_loss(
         Width of the lattice cells of phase 2 and where they start; None as width leaves phase 2 out.
     reflected
         Whether noisy values below ``origin`` are reflected there, and at the upper end if ``law`` has a period.
-    unit
-        ``"nats"`` inserts nats where bits belong, which fits Tables 7 to 9 of the paper, not its Table 2.
     """
     only = (Channel(1.0, law, cell_width),)
-    return mixture_loss(x_edges, x_shares, only, origin=origin, reflected=reflected, level_known=False, unit=unit)
+    return mixture_loss(x_edges, x_shares, only, origin=origin, reflected=reflected)
 
 
 def mixture_loss(
@@ -561,10 +554,8 @@ def mixture_loss(
     *,
     origin: float = 0.0,
     reflected: bool = False,
-    level_known: bool,
-    unit: Unit = "bits",
 ) -> PrivacyLoss:
-    """Return the privacy loss if records have several privacy levels that do not depend on their values.
+    """Return the privacy loss if records have several levels that a reader does not know and values do not decide.
 
     Parameters
     ----------
@@ -576,11 +567,6 @@ def mixture_loss(
         Where the cells of all levels start.
     reflected
         Whether noisy values below ``origin`` are reflected there, and at the upper end where a noise law has a period.
-    level_known
-        Whether the reader knows each record's level. If so, the loss follows from the mean of the levels' informations,
-        weighted by their shares; otherwise it is at most as large.
-    unit
-        Whether the information is inserted in bits or nats (see the module).
 
     Raises
     ------
@@ -590,10 +576,4 @@ def mixture_loss(
     """
     prior = Prior.of(x_edges, x_shares)
     channels = select_used_channels(channels)
-    if not level_known:
-        return privacy_loss(mutual_information(prior, channels, origin, reflected=reflected), prior.entropy, unit)
-    informations = [
-        channel.share * mutual_information(prior, (replace(channel, share=1.0),), origin, reflected=reflected)
-        for channel in channels
-    ]
-    return privacy_loss(sum(informations), prior.entropy, unit)
+    return privacy_loss(mutual_information(prior, channels, origin, reflected=reflected), prior.entropy)

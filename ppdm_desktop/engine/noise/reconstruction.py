@@ -261,8 +261,6 @@ def reconstruct_by_class(
     system: CellSystem,
     *,
     level_of: AnyInts | None = None,
-    stop: float = STOP,
-    most: int = MOST,
 ) -> dict[int, Reconstruction]:
     """Return an estimate of the original distribution for each class of records, by class code.
 
@@ -276,8 +274,6 @@ def reconstruct_by_class(
         The cells and kernels.
     level_of
         Index of each value's privacy level, shape (n,); None if the system has one set of cells.
-    stop, most
-        When the estimate rests (sum of absolute changes), and the largest number of updates.
 
     Returns
     -------
@@ -293,7 +289,7 @@ def reconstruct_by_class(
     for code in np.unique(classes).tolist():
         rows = np.flatnonzero(classes == code)
         levels = None if level_of is None else level_of[rows]
-        by_class[int(code)] = system.reconstruct(w[rows], levels, stop=stop, most=most)
+        by_class[int(code)] = system.reconstruct(w[rows], levels)
     return by_class
 
 
@@ -315,37 +311,12 @@ class Redistributor:
         The cells and kernels of this column's noise.
     level_of
         Index of each record's privacy level where it is known; otherwise None.
-    stop, most
-        When the estimate rests (sum of absolute changes), and the largest number of updates.
     """
 
     w: Floats
     classes: AnyInts
     system: CellSystem
     level_of: AnyInts | None = None
-    stop: float = STOP
-    most: int = MOST
-
-    @classmethod
-    def of(
-        cls,
-        w: Floats,
-        classes: AnyInts,
-        noise: Noise,
-        x_edges: Floats,
-        *,
-        origin: float = 0.0,
-        reflected: bool = False,
-        level_of: AnyInts | None = None,
-    ) -> Redistributor:
-        """Return a redistributor for one column of released values ``w`` and the class codes of its records.
-
-        ``noise`` is the noise law or the levels with their noise, ``x_edges`` are the edges of the original's cells,
-        ``origin`` is where lattice cells start, and with ``reflected`` noise is reflected there. ``level_of`` is the
-        index of each record's privacy level, None if it is unknown or there is only one.
-        """
-        system = CellSystem.of(noise, x_edges, origin=origin, known=level_of is not None, reflected=reflected)
-        return cls(np.asarray(w, dtype=np.float64), classes, system, level_of)
 
     def redistribute(self, scope: Scope = "by-class", rows: Ints | None = None) -> Floats:
         """Return the estimated original values, float64, shape (rows,), in the order of ``rows`` (all rows if None).
@@ -362,6 +333,6 @@ class Redistributor:
             places = np.flatnonzero(classes == code)
             chosen = rows[places]
             levels = None if self.level_of is None else self.level_of[chosen]
-            reconstruction = self.system.reconstruct(self.w[chosen], levels, stop=self.stop, most=self.most)
+            reconstruction = self.system.reconstruct(self.w[chosen], levels)
             redistributed[places] = redistribute_values(self.w[chosen], reconstruction.shares, self.system.x_edges)
         return redistributed

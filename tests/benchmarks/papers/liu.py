@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 import numpy as np
 
 from ppdm_desktop.engine.arrays import Floats, Ints
-from ppdm_desktop.engine.noise.reconstruction import Redistributor
+from ppdm_desktop.engine.noise.reconstruction import CellSystem, Redistributor
 from ppdm_desktop.engine.utility.models.crossval import Learner
 from ppdm_desktop.engine.utility.models.features import Records
 from ppdm_desktop.engine.utility.models.naive_bayes import NaiveBayes
@@ -53,9 +53,8 @@ def dealt(perturbed: Perturbed, labels: Ints, x: Floats) -> Floats:
         low, high = float(x[:, column].min()), float(x[:, column].max())
         edges = np.linspace(low, high, CELLS + 1)
         origin = float(perturbed.origin[column])
-        columns.append(
-            Redistributor.of(perturbed.w[:, column], labels, noise, edges, origin=origin).redistribute("by-class")
-        )
+        system = CellSystem.of(noise, edges, origin=origin)
+        columns.append(Redistributor(perturbed.w[:, column], labels, system).redistribute("by-class"))
     return np.column_stack(columns)
 
 

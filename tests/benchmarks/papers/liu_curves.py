@@ -111,7 +111,7 @@ def exact_loss(case: Mapping[int, float], intervals: Mapping[int, int] | None = 
     reach = half + BEYOND
     width = {count: 2 * reach / (count if intervals is None else intervals[count]) for count in case}
     channels = [Channel(share, law, width[count]) for count, share in case.items()]
-    return mixture_loss(edges, shares, channels, origin=-reach, level_known=False).loss
+    return mixture_loss(edges, shares, channels, origin=-reach).loss
 
 
 def table_2(asked: Asked) -> Iterator[Cell]:

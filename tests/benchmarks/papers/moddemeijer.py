@@ -7,11 +7,14 @@ figures with different cells or records are not to be compared.
 from __future__ import annotations
 
 import math
+from typing import Literal
 
 import numpy as np
 
 from ppdm_desktop.engine.arrays import Floats
-from ppdm_desktop.engine.noise.integration import PrivacyLoss, Unit, privacy_loss
+from ppdm_desktop.engine.noise.integration import PrivacyLoss, privacy_loss
+
+Unit = Literal["bits", "nats"]
 
 
 def estimated_loss(x: Floats, w: Floats, *, cells: int | None = None, unit: Unit = "bits") -> PrivacyLoss:
@@ -39,7 +42,7 @@ def estimated_loss(x: Floats, w: Floats, *, cells: int | None = None, unit: Unit
     if m < 1:
         raise ValueError("the estimate needs at least one cell")
     entropy = _entropy_nats(x, m) / math.log(2.0)
-    return privacy_loss(_information_nats(x, w, m) / math.log(2.0), entropy, unit)
+    return privacy_loss(_information_nats(x, w, m) / (math.log(2.0) if unit == "bits" else 1.0), entropy)
 
 
 def cells_for(records: int) -> int:

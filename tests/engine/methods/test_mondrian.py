@@ -288,10 +288,10 @@ def test_diversity_of_groups_by_the_definitions(seed: int, rows: int, values: in
             far = earth_mover(inside, lines, "s", order) if len(secret.shares) > 1 else 0.0
             assert distances[group] == pytest.approx(far, abs=1e-12)
         asked = Diversity(2, "distinct", 0.3)
-        broken = asked.broken([secret], ids, groups)
+        broken = asked.broken(secret, ids, groups)
         wanted = (distinct < 2) | (distances > 0.3 + 1e-9)
         assert broken.tolist() == (wanted & (np.bincount(ids, minlength=groups) > 0)).tolist()
-        assert not asked.broken([secret], np.full(rows, -1), groups).any()
+        assert not asked.broken(secret, np.full(rows, -1), groups).any()
 
 
 @pytest.mark.parametrize(
@@ -301,7 +301,7 @@ def test_a_group_may_not_hold_too_large_a_share_of_one_value(texts: str, most: f
     ids = np.repeat([0, 1], 10)
     column = numbers("s", [int(text == "y") for text in texts], role="confidential")
     secret = Secret.of(replace(column, kind="nominal"), People.identity(len(column)))
-    assert Diversity(1, "distinct", None, most).broken([secret], ids, 2).tolist() == expected
+    assert Diversity(1, "distinct", None, most).broken(secret, ids, 2).tolist() == expected
 
 
 def test_the_effect_says_how_many_become_alike() -> None:

@@ -431,7 +431,7 @@ def test_global_by_class_and_local() -> None:
     classes = rng.integers(0, 2, 4000)
     x = np.where(classes == 1, rng.uniform(0.5, 1.0, 4000), rng.uniform(0.0, 0.5, 4000))
     w = x + rng.normal(0, 0.25, 4000)
-    redistributor = Redistributor.of(w, classes, LAW, X_EDGES)
+    redistributor = Redistributor(w, classes, CellSystem.of(LAW, X_EDGES))
     overall, by_class = redistributor.redistribute("global"), redistributor.redistribute("by-class")
     expected = redistribute_values(w, redistributor.system.reconstruct(w).shares, X_EDGES)
     assert overall.tolist() == expected.tolist()
@@ -455,8 +455,7 @@ def test_levels_known_are_used_when_dealing() -> None:
     level = rng.integers(0, 2, len(w))
     channels = [Channel(0.5, LAW, 0.05), Channel(0.5, LAW, 1.0)]
     released = redrawn(w, np.array([0.05, 1.0])[level], rng)
-    redistributor = Redistributor.of(
-        released, np.zeros(len(w), dtype=int), channels, X_EDGES, origin=-0.5, level_of=level
-    )
+    system = CellSystem.of(channels, X_EDGES, origin=-0.5, known=True)
+    redistributor = Redistributor(released, np.zeros(len(w), dtype=int), system, level)
     found = reconstruct_values(released, channels, X_EDGES, origin=-0.5, level_of=level)
     assert redistributor.redistribute().tolist() == redistribute_values(released, found.shares, X_EDGES).tolist()

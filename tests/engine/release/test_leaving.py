@@ -247,4 +247,3 @@ def test_who_joins_is_seen_among_the_new_rows_where_the_old_ones_stay() -> None:
         left=np.zeros(0, dtype=np.int64),
     )
     assert found.joined.tolist() == [2, 2, 3, 3, 3]
-    assert (found.gone, found.new) == (0, 5)

@@ -21,6 +21,7 @@ from ppdm_desktop.engine.errors import RecipeError, SeveralRowsError
 from ppdm_desktop.engine.methods.base.parameters import Parameter
 from ppdm_desktop.engine.methods.base.step import (
     PAPER,
+    CategoryChances,
     Mode,
     Profiles,
     Proposal,
@@ -406,12 +407,6 @@ class Method(ABC):
         """
         return column.kind in self.kinds and not (self.invents_numbers and should_keep_codes(table, column))
 
-    def _make_kind_error(self, column: Column) -> RecipeError:
-        """Return the error for a column whose kind of values the method cannot treat."""
-        args: dict[str, Value] = {"method": Term(self.title), "kind": describe_kind(column.kind)}
-        args["kinds"] = describe_kinds(self.kinds)
-        return RecipeError("error.step.unfit-kind", column=column.name, args=args)
-
     def _check_parameter(self, parameter: Parameter | None, name: str, value: object) -> None:
         """Raise RecipeError for a value that does not fit its parameter, or for an unknown ``name``.
 
@@ -435,15 +430,13 @@ class Method(ABC):
         columns with one of their roles, and columns without a role.
         """
         if column.kind not in self.kinds:
-            raise self._make_kind_error(column)
-        needs_role = self._wants_confidential and column.role != "confidential"
-        if needs_role or (column.role is not None and column.role not in self.roles):
-            raise make_role_error(self.title, column, {"confidential"} if self._wants_confidential else self.roles)
-
-    @property
-    def _wants_confidential(self) -> bool:
-        """Return whether the method accepts confidential columns only: it protects the attribute and names no roles."""
-        return self.protects == "attribute" and self.roles is ATTRIBUTE_ROLES
+            args: dict[str, Value] = {"method": Term(self.title), "kind": describe_kind(column.kind)}
+            args["kinds"] = describe_kinds(self.kinds)
+            raise RecipeError("error.step.unfit-kind", column=column.name, args=args)
+        wants_confidential = self.protects == "attribute" and self.roles is ATTRIBUTE_ROLES
+        roles = frozenset({"confidential"}) if wants_confidential else self.roles
+        if column.role not in roles and (wants_confidential or column.role is not None):
+            raise make_role_error(self.title, column, roles)
 
     def settings(self, table: Table, columns: Sequence[str] | None, parameters: Mapping[str, Any]) -> Settings:
         """Return a step's columns and parameters with defaults filled in, after checking them against the declaration.
@@ -783,6 +776,13 @@ class Method(ABC):
         """Return those figures of the step's ``detail`` that are known before anything is drawn; by default none.
 
         They stand in for the detail when a file is judged that another program made by this method.
+        """
+        return {}
+
+    def category_chances(self, table: Table, settings: Settings) -> dict[str, CategoryChances]:
+        """Return, by column name, the probabilities with which categories change that recipients may know.
+
+        Unchanged columns are left out.
         """
         return {}
 

@@ -174,6 +174,11 @@ def _format_bound(value: float | None) -> int | Number:
     return int(value) if value is not None and float(value).is_integer() else Number(value)
 
 
+def _add_words(fits: Sentence, words: Mapping[str, Sentence]) -> Sentence:
+    """Return a description of fitting values with the words that may stand in their place, if there are any."""
+    return lazy("{fits}, or the word {words}", fits=fits, words=Names.of(tuple(words))) if words else fits
+
+
 @dataclass(frozen=True, kw_only=True)
 class NumberParameter(Parameter):
     """A number in an interval, or one of a few words such as "off".
@@ -208,11 +213,9 @@ class NumberParameter(Parameter):
         """
         if isinstance(value, str) and value in self.words:
             return None
-        if not _is_number(value):
+        if not _is_number(value) or (self.only and value not in self.only) or not self._is_within(value):
             return self._describe_fitting_values()
-        if (self.only and value not in self.only) or (self.whole and not float(value).is_integer()):
-            return self._describe_fitting_values()
-        return None if self._is_within(value) else self._describe_fitting_values()
+        return self._describe_fitting_values() if self.whole and not float(value).is_integer() else None
 
     def _is_within(self, value: float) -> bool:
         """Return whether a number lies between the lower and the upper end; an end that is None is no limit.
@@ -235,9 +238,7 @@ class NumberParameter(Parameter):
         above = None if self.high is None else self.high_open
         ends = {"low": _format_bound(self.low), "high": _format_bound(self.high)}
         fits = lazy("{kind}, {range}", kind=kind, range=replace(RANGES[below, above], values=ends))
-        if not self.words:
-            return fits
-        return lazy("{fits}, or the word {words}", fits=fits, words=Names.of(tuple(self.words)))
+        return _add_words(fits, self.words)
 
     def describe(self) -> dict[str, Any]:
         """Return the parameter's declaration as plain data, with its type, bounds and allowed words.
@@ -510,9 +511,7 @@ class ColumnNumbersParameter(Parameter):
         fits = lazy("a number above 0, or a table of such numbers by column")
         if self.is_share:
             fits = lazy("a number above 0 and below 1, or a table of such numbers by column")
-        if not self.words:
-            return fits
-        return lazy("{fits}, or the word {words}", fits=fits, words=Names.of(tuple(self.words)))
+        return _add_words(fits, self.words)
 
     def of(self, value: object, column: str) -> float | None:
         """Return a column's number from a parameter's value: its entry in a table, or the one number for all columns.

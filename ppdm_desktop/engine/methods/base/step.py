@@ -16,7 +16,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ppdm_desktop.engine.arrays import Bools, Ints
+from ppdm_desktop.engine.arrays import Bools, Floats, Ints
 from ppdm_desktop.engine.methods.base.parameters import Parameter
 from ppdm_desktop.engine.recipe.models import ProfileName
 from ppdm_desktop.engine.table.column import Table
@@ -388,6 +388,22 @@ class LevelProof:
     worst_row: int | None
     met: bool
     privacy_loss: float | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class CategoryChances:
+    """The probabilities with which one column's categories change, averaged over all people.
+
+    Attributes
+    ----------
+    redrawn
+        Probability that a value is replaced by a random draw.
+    shares
+        Probability of each category in such a draw, float64, shape (categories,).
+    """
+
+    redrawn: float
+    shares: Floats
 
 
 @dataclass(frozen=True, eq=False)

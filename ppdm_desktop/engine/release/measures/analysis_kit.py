@@ -12,7 +12,6 @@ import numpy as np
 
 from ppdm_desktop.engine.arrays import Floats
 from ppdm_desktop.engine.errors import RecipeError
-from ppdm_desktop.engine.methods.base.stated_chances import StatesChances
 from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord, list_treated_columns
 from ppdm_desktop.engine.release.measures.analyses import known_noise
 from ppdm_desktop.engine.report.public.analysis_kit import ChangedCategories, NoiseGroup, NoiseLaw
@@ -107,8 +106,7 @@ def _changed_categories(candidate: Candidate) -> list[ChangedCategories]:
     categories = []
     for step in candidate.steps:
         method = step.method
-        chances = method.category_chances(step.before, step.settings) if isinstance(method, StatesChances) else {}
-        for name, of_column in chances.items():
+        for name, of_column in method.category_chances(step.before, step.settings).items():
             redrawn = round(of_column.redrawn, _DECIMALS)
             if treated.count(name) > 1 or name not in candidate.released_names or redrawn >= 1:
                 continue

@@ -17,11 +17,11 @@ from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Bools, Floats, Ints
 from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.identifiability.classes import classes_of_codes
+from ppdm_desktop.engine.methods.algorithms.data_reconstruction.classifier_inputs import TREE
 from ppdm_desktop.engine.methods.algorithms.data_reconstruction.masks import Mask, mask_of
-from ppdm_desktop.engine.methods.algorithms.data_reconstruction.parameters import PROFILES
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
 from ppdm_desktop.engine.methods.algorithms.swapping.shuffled import shuffle_by_keys
-from ppdm_desktop.engine.methods.base.step import PAPER, Settings
+from ppdm_desktop.engine.methods.base.step import Settings
 from ppdm_desktop.engine.randomness import RandomStream, StepStream
 from ppdm_desktop.engine.table.column import Column, Table
 
@@ -227,6 +227,8 @@ def _entropy(counts: Ints) -> Floats:
 
 LEAST_K = 2
 MOST_CLASSES = 20
+PAPER_SETTINGS = {"classifier": TREE, "diversity": 0}
+"""What a recipe sets to run the method as in the paper."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -343,7 +345,7 @@ def plan_of(table: Table, settings: Settings) -> Plan:
     column = choose_class_column(table, str(values["class"]))
     classes = column.category_codes.astype(np.int64)
     # The paper cuts at members' own values, and its profile keeps doing so.
-    on_public_grid = any(values[name] != value for name, value in PROFILES[PAPER].items())
+    on_public_grid = any(values[name] != value for name, value in PAPER_SETTINGS.items())
     method, count = str(values["mask"]), int(values["ranges"])
     finest = [
         mask_of(quasi, table, column.name, method=method, count=count, on_public_grid=on_public_grid)

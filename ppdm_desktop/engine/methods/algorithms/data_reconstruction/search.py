@@ -138,21 +138,6 @@ class Audit:
         """Whether there is a released cell and none has too few rows, people, records or classes."""
         return self.cells > 0 and self.short == 0
 
-    def detail(self) -> dict[str, int]:
-        """Return the counts of the audit by name: its number of cells, the smallest numbers in a cell, and ``short``.
-
-        The names are those of the six attributes, such as ``least_rows``. ``short`` is the number of cells that break
-        at least one of the rules.
-        """
-        return {
-            "cells": self.cells,
-            "least_rows": self.least_rows,
-            "least_people": self.least_people,
-            "least_records": self.least_records,
-            "least_classes": self.least_classes,
-            "short": self.short,
-        }
-
 
 def audit_cells(cell: Ints, record: Ints, classes: Ints, people: Ints, k: int) -> Audit:
     """Return the smallest numbers of rows, people, records and classes of any released cell.

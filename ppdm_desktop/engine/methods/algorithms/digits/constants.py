@@ -73,11 +73,6 @@ class TwoConstants:
         """
         return 2 * self.mean / self.n_low
 
-    def exact(self) -> list[Fraction]:
-        """Return the values moved by the exact constants, without rounding, in the order of the values."""
-        down, up = self.taken_from_high, self.given_to_low
-        return [value - down if high else value + up for value, high in zip(self.values.tolist(), self.high.tolist())]
-
     def paper_constants(self, step: int) -> tuple[int, int]:
         """Return the constants for high and for low values rounded as in the paper, as multiples of ``step``.
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any, ClassVar
 
@@ -12,18 +12,26 @@ import numpy as np
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Bools, Ints
 from ppdm_desktop.engine.errors import InputError, RecipeError
-from ppdm_desktop.engine.methods.algorithms.digits.recount import make_empty_protection, make_uncovered_proofs
 from ppdm_desktop.engine.methods.algorithms.digits.scaled import (
     MOST_DIGITS,
-    change_values,
+    replace_values,
     scaled_int,
     style_of,
 )
+from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
 from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.methods.base.parameters import NumberParameter
-from ppdm_desktop.engine.methods.base.step import PAPER as PAPER_PROFILE
-from ppdm_desktop.engine.methods.base.step import SAFE as SAFE_PROFILE
-from ppdm_desktop.engine.methods.base.step import Guarantee, Profiles, Recount, Settings, StepResult
+from ppdm_desktop.engine.methods.base.step import (
+    PAPER,
+    SAFE,
+    Guarantee,
+    LevelProof,
+    Profiles,
+    Protection,
+    Recount,
+    Settings,
+    StepResult,
+)
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.wording.catalogue import lazy
@@ -99,7 +107,7 @@ def _has_due_digits(old: Ints, new: Ints, by: int) -> Bools:
     return is_shifted
 
 
-PAPER = lazy(
+PAPER_TITLE = lazy(
     "S. Vijayarani and A. Tamilarasi, Confidential Numeric Data Protection in Privacy Preserving Data Mining, 2011"
 )
 AS_WRITTEN = "column"
@@ -143,21 +151,6 @@ def shift_digits(values: Ints, by: int) -> Ints:
     return np.where(values < 0, -shifted, shifted)
 
 
-@dataclass(frozen=True)
-class Shift:
-    """A function that adds ``by``, mod 10, to every digit after the first.
-
-    ``factor`` is a power of ten by which values are multiplied before, so that they have more decimals.
-    """
-
-    by: int
-    factor: int
-
-    def __call__(self, values: Ints) -> Ints:
-        """Return the values times ``factor`` with their digits shifted."""
-        return shift_digits(values * self.factor if self.factor != 1 else values, self.by)
-
-
 def declared_scale(column: Column, settings: Settings) -> int:
     """Return the number of decimals of a column while its digits are shifted: the setting ``scale``, or its own."""
     asked = settings.values["scale"]
@@ -173,7 +166,8 @@ def shift_column(column: Column, by: int, scale: int) -> Column:
     """
     style = style_of(column)
     new = replace(style, decimals=scale, step=Decimal(1).scaleb(-scale))
-    return change_values(column, Shift(by, 10 ** (scale - style.decimals)), new)
+    values = shift_digits(column.scaled * 10 ** (scale - style.decimals), by)
+    return replace_values(column, values, new, all_decimals=True)
 
 
 def _count_unchanged(column: Column, scale: int) -> int:
@@ -186,10 +180,31 @@ def _count_unchanged(column: Column, scale: int) -> int:
     return int(np.count_nonzero((values <= most) & (values >= -most) & ~column.missing))
 
 
+def make_empty_protections(table: Table, columns: Sequence[str]) -> tuple[Protection, ...]:
+    """Return a protection for each column in which no record counts as protected."""
+    # The same for every row, so it takes no memory.
+    no_rows, no_group = np.broadcast_to(np.bool_(False), table.rows), np.broadcast_to(np.int64(-1), table.rows)
+    return tuple(Protection(column, "noise", no_rows, no_group) for column in columns)
+
+
+def make_uncovered_proofs(table: Table, columns: Sequence[str]) -> tuple[LevelProof, ...]:
+    """Return for each column and privacy level, weakest first, a proof that none of its people are protected.
+
+    A proof is the numbers of the level's people who are protected and who are not. As nothing is promised, each counts
+    as met.
+    """
+    levels = levels_of(table)
+    return tuple(
+        LevelProof(level.name, column, int(count), 0, int(count), 0.0, None, None, True)
+        for column in columns
+        for level, count in zip(levels.levels, levels.people_at(table.persons), strict=True)
+    )
+
+
 class DigitShift(Method):
     """The paper's digit shift, up or down (the paper calls digits "bits")."""
 
-    paper = PAPER
+    paper = PAPER_TITLE
     promises = (
         lazy("Sign, decimal mark, first digit other than 0 and number of digits stay the same."),
         lazy("No other column changes, and missing values stay missing."),
@@ -211,7 +226,7 @@ class DigitShift(Method):
     counts = "values"
     unknown_file_parameters: ClassVar[Mapping[str, Any] | None] = {}
     attacks = ("digit-inverse",)
-    profiles: ClassVar[Profiles] = {PAPER_PROFILE: {}, SAFE_PROFILE: {}}
+    profiles: ClassVar[Profiles] = {PAPER: {}, SAFE: {}}
     """Both profiles are the same, because there is no safer way to do it; the settings count as the paper's."""
     parameters = (SCALE,)
     by: ClassVar[int]
@@ -278,7 +293,7 @@ class DigitShift(Method):
             if bare:
                 notes.append(Note("note.digits.single-digits", {"column": Name(name), "records": bare}))
         progress.report(1.0, "progress.method.write")
-        protections = tuple(make_empty_protection(table, name) for name in settings.columns)
+        protections = make_empty_protections(table, settings.columns)
         return StepResult(table.replacing(*changed), protections, {"columns": detail}, tuple(notes))
 
     def undo(self, column: Column, settings: Settings) -> Column | None:
@@ -304,5 +319,5 @@ class DigitShift(Method):
             column = before.column(name)
             off += count_unshifted_cells(column, after.column(name), self.by, declared_scale(column, settings))
             checked += len(column)
-        levels = tuple(proof for name in settings.columns for proof in make_uncovered_proofs(before, name))
+        levels = make_uncovered_proofs(before, settings.columns)
         return Recount(Guarantee("file+original", off == 0, checked, float(off)), levels)

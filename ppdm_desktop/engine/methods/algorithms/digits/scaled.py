@@ -30,39 +30,14 @@ def step_units(style: NumberStyle) -> int:
     return int(style.step.scaleb(style.decimals))
 
 
-def change_values(column: Column, change: Callable[[Ints], Ints], style: NumberStyle) -> Column:
-    """Return the column with every value changed by a function; texts of unchanged values stay the same.
-
-    Missing cells stay missing. Texts are written only when they are needed.
-
-    Parameters
-    ----------
-    column
-        The column before.
-    change
-        Function from values in units of the column's last digit to values in units of the new style's last digit, of
-        the same shape. A value's result may depend on this value only.
-    style
-        How the new values are written, with at least as many decimals as in the column.
-
-    Raises
-    ------
-    InputError
-        At once, when a changed text would be read as a missing value, such as -99.
-    """
-    # Distinct texts are at most as many as rows, and mostly far fewer.
-    old = column.text_values if column.has_texts else column.scaled
-    factor = 10 ** (style.decimals - style_of(column).decimals)
-    new = change(old)
-    released = new[column.codes] if column.has_texts and len(new) else np.asarray(new)
-    if column.missing.any():
-        released = np.where(column.missing, 0, released)
-    _refuse_missing(column, released, style, lambda: ~column.missing & (released != column.scaled * factor))
-    return NumberColumn.with_late_texts(column, released, column.missing, _Changed(column, change, style), style=style)
-
-
 def replace_values(
-    column: Column, released: Ints, style: NumberStyle | None = None, *, uniform: bool = False, guessed: bool = False
+    column: Column,
+    released: Ints,
+    style: NumberStyle | None = None,
+    *,
+    uniform: bool = False,
+    guessed: bool = False,
+    all_decimals: bool = False,
 ) -> Column:
     """Return the column with other values, which are written as texts only when they are needed.
 
@@ -84,6 +59,8 @@ def replace_values(
     guessed
         Whether the values are an intruder's guesses. They may be written as a missing value is, since nobody reads them
         back.
+    all_decimals
+        Whether last decimals that are 0 in all values are written, too.
 
     Raises
     ------
@@ -94,7 +71,8 @@ def replace_values(
     values = np.where(column.missing, 0, released) if column.missing.any() else np.asarray(released, dtype=np.int64)
     write = _Rewritten(column, values, new, uniform)
     is_too_long = bool(len(values)) and max(int(values.max()), -int(values.min())) >= 10**MOST_DIGITS
-    if (is_too_long or new.decimals >= _MANY_DECIMALS) and (zeros := _count_common_zeros(values, new.decimals)) > 0:
+    may_shorten = (is_too_long or new.decimals >= _MANY_DECIMALS) and not all_decimals
+    if may_shorten and (zeros := _count_common_zeros(values, new.decimals)) > 0:
         shorter = NumberStyle.written(new.decimals - zeros, new.decimal)
         return replace_values(column, values // 10**zeros, shorter, uniform=True, guessed=guessed)
     if is_too_long:
@@ -130,39 +108,6 @@ def _refuse_missing(column: Column, released: Ints, style: NumberStyle, changed:
             continue
         if (released == value).any() and (changed() & (released == value)).any():
             raise InputError("error.numeric.becomes-missing", column=column.name)
-
-
-@dataclass(frozen=True, eq=False)
-class _Changed:
-    """Writes the texts for ``change_values``: the old texts in order, with changed ones replaced."""
-
-    column: Column
-    change: Callable[[Ints], Ints]
-    style: NumberStyle
-
-    def __call__(self) -> Written:
-        """Return the code of each row, and the texts that the codes stand for: a new text where the value changed.
-
-        Unchanged and missing texts stay. Equal texts share one code.
-        """
-        column, style = self.column, self.style
-        old = column.text_values * 10 ** (style.decimals - style_of(column).decimals)
-        released = self.change(column.text_values)
-        present = np.ones(len(old), dtype=np.bool_)
-        if not column.missing_texts.isdisjoint(column.texts):
-            present = ~np.array([text in column.missing_texts for text in column.texts], dtype=np.bool_)
-        changed = np.flatnonzero(present & (released != old))
-        written = scaled_texts(released[changed], style.decimals, style.decimal)
-        texts = list(column.texts)
-        for code, text in zip(changed.tolist(), written, strict=True):
-            texts[code] = text
-        values = released if present.all() else released[present]
-        if len(distinct_values(values)[0]) == len(values) and column.missing_texts.isdisjoint(written):
-            # Distinct values have distinct texts: nothing to look up.
-            return column.codes, tuple(texts)
-        index: dict[str, int] = {}
-        text_index = np.array([index.setdefault(text, len(index)) for text in texts], dtype=np.int32)
-        return text_index[column.codes] if len(text_index) else column.codes, tuple(index)
 
 
 @dataclass(frozen=True, eq=False)

@@ -129,7 +129,8 @@ class Secret:
         ``asked`` is the diversity up to which the result must be exact.
         """
         if kind != DISTINCT:
-            return entropy_limit(self)
+            shares = self.shares[self.shares > 0]
+            return math.exp(float(-(shares * np.log(shares)).sum()))
         whole, rows = Classes(np.zeros_like(self.codes), 1), np.arange(len(self.codes))
         return float(self.distinct(self.counts(whole, rows), whole, rows, asked)[0])
 
@@ -174,8 +175,8 @@ class Diversity:
         """Whether anything is demanded of the confidential values of a group."""
         return self.l > 1 or self.t is not None or self.most is not None
 
-    def broken(self, secrets: Sequence[Secret], group: Ints, count: int) -> Bools:
-        """Return which groups lack the required diversity in any of the columns, bool, shape (count,).
+    def broken(self, secret: Secret, group: Ints, count: int) -> Bools:
+        """Return which groups lack the required diversity in a column, bool, shape (count,).
 
         A group lacks it if it has fewer than ``l`` values (by number, or effectively by their entropy), a distance
         above ``t`` from the whole table, or a value that at least the share ``most`` has (unless this share of all
@@ -183,8 +184,8 @@ class Diversity:
 
         Parameters
         ----------
-        secrets
-            The values of each confidential column.
+        secret
+            The values of the confidential column.
         group
             Index of each record's group, below ``count``; records of group -1 are ignored.
         """
@@ -192,26 +193,17 @@ class Diversity:
         inside = np.flatnonzero(group >= 0)
         classes = Classes(group[inside], count)
         filled = classes.sizes > 0
-        for secret in secrets:
-            counts = secret.counts(classes, inside)
-            if self.l > 1:
-                distinct = self.kind == DISTINCT
-                reached = secret.distinct(counts, classes, inside, self.l) if distinct else entropy_values(counts)
-                broken |= filled & (reached < self.l - _CLOSE)
-            if self.t is not None:
-                broken |= filled & (secret.distance(counts) > self.t + _CLOSE)
-            if self.most is not None:
-                is_dominated = (counts.share >= self.most - _CLOSE) & (
-                    counts.overall[counts.value] < self.most - _CLOSE
-                )
-                broken[counts.of[is_dominated]] = True
+        counts = secret.counts(classes, inside)
+        if self.l > 1:
+            distinct = self.kind == DISTINCT
+            reached = secret.distinct(counts, classes, inside, self.l) if distinct else entropy_values(counts)
+            broken |= filled & (reached < self.l - _CLOSE)
+        if self.t is not None:
+            broken |= filled & (secret.distance(counts) > self.t + _CLOSE)
+        if self.most is not None:
+            is_dominated = (counts.share >= self.most - _CLOSE) & (counts.overall[counts.value] < self.most - _CLOSE)
+            broken[counts.of[is_dominated]] = True
         return broken
-
-
-def entropy_limit(secret: Secret) -> float:
-    """Return exp(entropy) of the values in the whole table, the largest entropy diversity that all classes can have."""
-    shares = secret.shares[secret.shares > 0]
-    return math.exp(float(-(shares * np.log(shares)).sum()))
 
 
 # --- cutting ------------------------------------------------------------------------------

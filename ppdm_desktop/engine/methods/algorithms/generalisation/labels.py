@@ -270,18 +270,10 @@ def _build_central_column(scale: Scale, grouping: Grouping, empty: Bools) -> Col
         return replace(made, kind="numeric", order=None, style=column.style, bounds=column.bounds)
     width = len(scale.texts)
     if column.kind == "nominal":
-        counts = (
-            np.bincount(dense * width + scale.ranks[has_value], minlength=len(present) * width)
-            if (len(present) * width <= 4 * len(dense) + (1 << 20))
-            else None
-        )
-        if counts is not None:
-            keys[present] = np.argmax(counts.reshape(len(present), width), axis=1)
-        else:
-            cells, counts_of_cells = np.unique(dense * width + scale.ranks[has_value], return_counts=True)
-            order = np.lexsort((cells, -counts_of_cells, cells // width))
-            first = np.unique((cells // width)[order], return_index=True)[1]
-            keys[present] = cells[order[first]] % width
+        cells, counts = np.unique(dense * width + scale.ranks[has_value], return_counts=True)
+        order = np.lexsort((cells, -counts, cells // width))
+        first = np.unique((cells // width)[order], return_index=True)[1]
+        keys[present] = cells[order[first]] % width
     else:
         order = np.lexsort((scale.ranks[has_value], dense))
         sizes = np.bincount(dense)

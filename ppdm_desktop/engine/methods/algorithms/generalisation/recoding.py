@@ -155,10 +155,7 @@ def nice_width(column: Column, ranges: int = 10) -> Decimal:
     For whole ages from 20 to 69 and 10 ranges it is 5. Cut at multiples of it, the values may lie in one range more.
     For a column without values or with a single one, it is one step.
     """
-    style = style_of(column)
-    numbers = [to_decimal(text, style.decimal) for text in column.categories]
-    span = max(numbers) - min(numbers) if numbers else Decimal(0)
-    unit = style.step
+    span, unit = _compute_span(column), style_of(column).step
     while True:
         for factor in (1, 2, 5):
             if unit * factor * ranges >= span:
@@ -372,10 +369,8 @@ def nested_widths(column: Column) -> list[Decimal]:
     The first gives at most about 50 ranges, the last at least two; none is wider than the span of the values. Whole
     ages from 20 to 69 get 5 and 10. Empty if there are no such widths.
     """
-    style = style_of(column)
-    unit, factor = style.step, 5
+    span, unit, factor = _compute_span(column), style_of(column).step, 5
     widths: list[Decimal] = []
-    span = _compute_span(column)
     while True:
         unit, factor = unit * factor, 7 - factor  # 5 and 2 in turn: each width holds the one before
         cuts = width_cuts(column, unit, None) if unit * 50 >= span else None

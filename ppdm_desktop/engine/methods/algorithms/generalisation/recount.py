@@ -338,6 +338,27 @@ class GroupMethod(GeneralisingMethod):
         """
         refuse_varying_if_linked(table, settings)
 
+    def refuse_too_few_people(self, table: Table, settings: Settings) -> None:
+        """Raise an error if no groups of the demanded sizes can be formed from the columns of the step.
+
+        Raises
+        ------
+        RecipeError
+            When a quasi-identifier is left out, a treated column changes within people whose rows can be linked, or a
+            confidential column is treated.
+        InputError
+            When there are fewer people than a group needs or, where rows can be linked, too few people with the same
+            number of rows.
+        """
+        refuse_partial(table, settings, self.title, also=frozenset({"other"}))
+        demands = find_demanded_sizes(table, settings, "k")
+        asked, people = int(demands.max(initial=0)), table.persons.count
+        if asked > people:
+            raise InputError("error.method.too-few", args={"people": people, "group": asked})
+        if table.persons.linked:
+            self.refuse_unfit_people(table, settings)
+            refuse_rare_row_counts(table.persons, demands)
+
     def _list_used_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
         """Yield the group sizes k that the records of each privacy level demand; they are known before the run.
 

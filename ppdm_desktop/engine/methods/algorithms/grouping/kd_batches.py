@@ -16,8 +16,7 @@ from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.identifiability.classes import classes_of_codes
 from ppdm_desktop.engine.methods.algorithms.grouping.mdav import mdav_groups
-from ppdm_desktop.engine.methods.algorithms.grouping.near_points import TREE_COLUMNS, NearPoints
-from ppdm_desktop.engine.methods.algorithms.grouping.processors import count_search_workers
+from ppdm_desktop.engine.methods.algorithms.grouping.near_points import TREE_COLUMNS, NearPoints, count_search_workers
 
 BRUTE_LIMIT = 4_000
 """Largest number of remaining records for which the plain search is faster than a tree."""
@@ -131,7 +130,7 @@ def _gather_groups(points: Floats, rows: Ints, seeds: Ints, need: int, slack: fl
         Group of each record of the table, and the number of groups so far.
     """
     measured = len(groups) in _MEASURED and points.shape[1] > TREE_COLUMNS
-    nearest = _make_exact_search(points) if measured else _make_tree_search(points, slack)
+    nearest = NearPoints(points).nearest if measured else _make_tree_search(points, slack)
     progress.check()
     used = bytearray(len(points))
     members: list[int] = []
@@ -155,15 +154,6 @@ def _gather_groups(points: Floats, rows: Ints, seeds: Ints, need: int, slack: fl
                 made += 1
     groups[rows[members]] = np.repeat(np.arange(before, made), need)
     return made
-
-
-def _make_exact_search(points: Floats) -> Callable[[Ints, int], Ints]:
-    """Return a function from point indexes and a number n to the indexes of the n nearest points of each.
-
-    Its result has shape (indexes, n), with the point itself first.
-    """
-    search = NearPoints(points)
-    return lambda rows, wanted: search.nearest(rows, wanted)
 
 
 def _make_tree_search(points: Floats, slack: float) -> Callable[[Ints, int], Ints]:

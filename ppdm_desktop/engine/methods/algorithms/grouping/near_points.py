@@ -5,6 +5,8 @@ With many columns a search tree visits most of its cells; measuring all distance
 
 from __future__ import annotations
 
+import os
+
 import numpy as np
 
 from ppdm_desktop.engine import progress
@@ -99,3 +101,8 @@ class NearPoints:
             apart[near == chunk[row]] = -1.0  # before its own duplicates
             nearest[first : first + at_once] = find_nearest_pairs(row, near, apart, len(chunk), count)
         return nearest
+
+
+def count_search_workers() -> int:
+    """Return the number of threads for one search: one less than the number of processors, but at least 1."""
+    return max(1, (os.cpu_count() or 1) - 1)

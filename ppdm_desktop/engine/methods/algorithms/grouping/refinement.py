@@ -16,9 +16,8 @@ import numpy as np
 
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import GRID, Bools, Floats, Ints, find_first_largest, on_grid
-from ppdm_desktop.engine.methods.algorithms.grouping.near_points import TREE_COLUMNS, NearPoints
+from ppdm_desktop.engine.methods.algorithms.grouping.near_points import TREE_COLUMNS, NearPoints, count_search_workers
 from ppdm_desktop.engine.methods.algorithms.grouping.pca_tree import cut_groups
-from ppdm_desktop.engine.methods.algorithms.grouping.processors import count_search_workers
 from ppdm_desktop.engine.table.exact_numbers import distinct_values
 
 

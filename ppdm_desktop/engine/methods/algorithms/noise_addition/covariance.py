@@ -219,11 +219,9 @@ def noise_covariance(plans: Sequence[ColumnPlan], settings: Settings) -> NoiseCo
         )
     values = compute_correlations(plans)
     if values is None:
-        if asked == "matched":
-            raise InputError(
-                "error.noise.no-correlation", args={"columns": Names.of(settings.columns), "least": LEAST_RECORDS}
-            )
         arguments: dict[str, Value] = {"columns": Names.of(settings.columns), "least": LEAST_RECORDS}
+        if asked == "matched":
+            raise InputError("error.noise.no-correlation", args=arguments)
         return NoiseCovariance("independent", independent, (Note("note.noise.nothing-to-match", arguments),))
     return NoiseCovariance("matched", values)
 

@@ -9,7 +9,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal
 
 import numpy as np
 
@@ -100,15 +100,14 @@ def noise_bounds(
         low, high = (Decimal(str(edge)) for edge in declared)
         return _on_grid(column, style, max(low, Decimal(0)) if never_below_zero else low, high, "declared")
     lowest, highest = float(np.nanmin(column.numbers)), float(np.nanmax(column.numbers))
+    read_from: tuple[float, ...] = (lowest, highest)
     if ends is not None:
         low, high = (Decimal(str(end)) for end in ends)
-        return _on_grid(column, style, low, high, _choose_bounds_source(table, column, (lowest, highest)))
-    if never_below_zero:
-        return _on_grid(
-            column, style, Decimal(0), round_above(highest), _choose_bounds_source(table, column, (highest,))
-        )
-    low, high = round_outward(lowest, highest)
-    return _on_grid(column, style, low, high, _choose_bounds_source(table, column, (lowest, highest)))
+    elif never_below_zero:
+        low, high, read_from = Decimal(0), round_above(highest), (highest,)
+    else:
+        low, high = round_outward(lowest, highest)
+    return _on_grid(column, style, low, high, _choose_bounds_source(table, column, read_from))
 
 
 def _choose_bounds_source(table: Table, column: Column, ends: tuple[float, ...]) -> Source:
@@ -205,7 +204,6 @@ def _on_grid(column: Column, style: NumberStyle, low: Decimal, high: Decimal, so
 
 # --- plan ---------------------------------------------------------------------------------
 
-N = TypeVar("N", bound=np.generic)
 _REACH = 9.0
 """Number of standard deviations that noise exceeds only once in 10^18 draws."""
 
@@ -320,56 +318,11 @@ def _plan_column(table: Table, column: Column, settings: Settings) -> ColumnPlan
     and may get fewer decimals so that they can be read back. InputError if the column cannot get noise, see
     ``plan_columns``.
     """
-    kept = settings.values[RULES_PARAMETER.name] == KEPT
-    style = _choose_writable_style(table, column, settings) if kept else style_of(column)
-    if not kept:
-        return _plan_with(table, column, settings, style)
-    step = find_number_step(table, column)
-    style = style if step is None else replace(style, step=step)
-    return _plan_with(table, column, settings, style, find_public_range(table, column))
-
-
-def _choose_writable_style(table: Table, column: Column, settings: Settings) -> NumberStyle:
-    """Return the column's style, with fewer decimals if noisy numbers would otherwise be too long to be read back.
-
-    Noise of up to nine standard deviations at the strictest privacy level is allowed for. With fewer decimals, the step
-    is 1 in the last of them. A column without values or without decimals keeps its style. InputError if noise relative
-    to the spread is wanted for a constant column.
-    """
-    style, values = style_of(column), column.numbers[~column.missing]
-    if not len(values) or not style.decimals:
-        return style
-    strongest = max(float(level.demand.noise) for level in levels_of(table).levels)
-    noise = _REACH * strongest * _compute_noise_sd(column, _compute_spread(values), settings.values)
-    whole = len(str(int(2 * np.abs(values).max() + np.ptp(values) + noise)))
-    decimals = max(MOST_DIGITS - whole, 0)
-    return style if style.decimals <= decimals else NumberStyle.written(decimals, style.decimal)
-
-
-def _compute_spread(values: Floats) -> float:
-    """Return the standard deviation of the values, exactly 0 if all are equal."""
-    return float(np.std(values)) if values.min() < values.max() else 0.0
-
-
-def _plan_with(
-    table: Table,
-    column: Column,
-    settings: Settings,
-    style: NumberStyle,
-    ends: tuple[float, float] | None = None,
-) -> ColumnPlan:
-    """Return the noise and cells of one column, given how it is written and in which range it is kept.
-
-    InputError if the column has no value, no spread (unless the standard deviation of the noise is given), values
-    outside their bounds, or needs too many digits.
-
-    Parameters
-    ----------
-    style
-        How released numbers are written, with their grid.
-    ends
-        Ends of the range in which released values are kept; None for no range.
-    """
+    style, ends = style_of(column), None
+    if settings.values[RULES_PARAMETER.name] == KEPT:
+        style, ends = _choose_writable_style(table, column, settings), find_public_range(table, column)
+        step = find_number_step(table, column)
+        style = style if step is None else replace(style, step=step)
     levels = levels_of(table)
     present = ~column.missing
     if not present.any():
@@ -407,6 +360,28 @@ def _plan_with(
     return ColumnPlan(column, style, present, spread, sd, bounds, lattice, plans, reflected, drawn_for, span)
 
 
+def _choose_writable_style(table: Table, column: Column, settings: Settings) -> NumberStyle:
+    """Return the column's style, with fewer decimals if noisy numbers would otherwise be too long to be read back.
+
+    Noise of up to nine standard deviations at the strictest privacy level is allowed for. With fewer decimals, the step
+    is 1 in the last of them. A column without values or without decimals keeps its style. InputError if noise relative
+    to the spread is wanted for a constant column.
+    """
+    style, values = style_of(column), column.numbers[~column.missing]
+    if not len(values) or not style.decimals:
+        return style
+    strongest = max(float(level.demand.noise) for level in levels_of(table).levels)
+    noise = _REACH * strongest * _compute_noise_sd(column, _compute_spread(values), settings.values)
+    whole = len(str(int(2 * np.abs(values).max() + np.ptp(values) + noise)))
+    decimals = max(MOST_DIGITS - whole, 0)
+    return style if style.decimals <= decimals else NumberStyle.written(decimals, style.decimal)
+
+
+def _compute_spread(values: Floats) -> float:
+    """Return the standard deviation of the values, exactly 0 if all are equal."""
+    return float(np.std(values)) if values.min() < values.max() else 0.0
+
+
 def _find_most_intervals(settings: Settings, levels: RecordLevels) -> float:
     """Return the largest number of cells that any privacy level demands.
 
@@ -438,9 +413,7 @@ def _compute_noise_sd(column: Column, spread: float, values: Mapping[str, Any]) 
     if isinstance(written, Mapping):
         written = written.get(column.name)
     if isinstance(written, int | float):
-        sd = float(written)
-    elif spread == 0:
+        return float(written)
+    if spread == 0:
         raise InputError("error.noise.constant", column=column.name)
-    else:
-        sd = spread / float(values["snr"]) ** 0.5
-    return sd
+    return float(spread / float(values["snr"]) ** 0.5)

@@ -7,7 +7,7 @@ totals are kept only roughly, as in the paper's own random program.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -147,7 +147,6 @@ def search_choice(
     marginal: Ints,
     stream: RandomStream,
     how: Exhaustive,
-    start: Ints | None = None,
     *,
     prove: bool = True,
 ) -> Searched:
@@ -169,49 +168,52 @@ def search_choice(
         Draws the start, in the same order for every search, so that all searches share it.
     how
         Which search.
-    start
-        A balanced choice from which to start; None for the drawn one.
     prove
         Whether to bound the true costs if they were not minimised exactly; otherwise ``optimum`` is None in this case.
     """
-    drawn, least = balanced_start(truth, demand, changes, marginal, stream)
-    first = drawn if start is None else start
+    first, least = balanced_start(truth, demand, changes, marginal, stream)
     problem = SwapProblem(blurred, truth, demand, changes, least // 2)
-    noisy = blurred is not costs
-    half = progress.part(0.0, 0.6) if noisy else progress.part(0.0, 1.0)
-    if how == "exact":
-        best = half.run(solve_exact, problem, first)
-    else:
-        best = half.run(_solve_by_rounds, problem, first, marginal, stream, how)
-    bound = best.bound if how == "exact" else None
-    if noisy or how != "exact":
-        true_problem = SwapProblem(costs, truth, demand, changes, least // 2)
-        optimum = progress.part(0.6, 1.0).run(_prove_optimum, true_problem, first) if prove else None
-    else:
-        optimum = Optimum.of(best)
-    return Searched(best.choice, first, best.value, bound, best.status, optimum, least // 2)
+
+    def draw_start() -> Ints:
+        """Return another balanced choice, with other flows between the categories."""
+        return balanced_start(truth, demand, changes, marginal, stream, vary_flows=True)[0]
+
+    return _search_from(problem, costs, first, draw_start, how, prove=prove)
 
 
-def _solve_by_rounds(
-    problem: SwapProblem, first: Ints, marginal: Ints, stream: RandomStream, how: Exhaustive
-) -> Solution:
+def _search_from(
+    problem: SwapProblem, costs: Floats, first: Ints, draw_start: Callable[[], Ints], how: Exhaustive, *, prove: bool
+) -> Searched:
+    """Return the cheapest choice found from a first one, with what is proven about it and about the true ``costs``.
+
+    ``draw_start`` draws other choices, from which ``random-start`` starts as well. Without ``prove``, nothing is proven
+    about true costs that were not minimised exactly.
+    """
+    is_exact, noisy = how == "exact", problem.cost is not costs
+    part = progress.part(0.0, 0.6) if noisy else progress.part(0.0, 1.0)
+    if is_exact:
+        best = part.run(solve_exact, problem, first)
+    else:
+        best = part.run(_solve_by_rounds, problem, first, draw_start, RANDOM_STARTS if how == "random-start" else 1)
+    optimum: Optimum | None = Optimum.of(best)
+    if noisy or not is_exact:
+        optimum = progress.part(0.6, 1.0).run(_prove_optimum, replace(problem, cost=costs), first) if prove else None
+    bound = best.bound if is_exact else None
+    return Searched(best.choice, first, best.value, bound, best.status, optimum, problem.slack)
+
+
+def _solve_by_rounds(problem: SwapProblem, first: Ints, draw_start: Callable[[], Ints], starts: int) -> Solution:
     """Return the best solution of the paper's rounds of swaps; its bound is -infinity, because none is proven.
 
-    ``how`` is ``greedy`` to start from ``first`` only, or ``random-start`` to start from nine drawn choices as well; of
-    equally good results, the first counts.
+    The rounds are made from ``first`` and from drawn choices, ``starts`` in all; of equally good results, the first
+    counts.
     """
-    choice, _ = greedy_search(problem, first)
-    value = problem.value(choice)
-    if how == "random-start":
-        for turn in range(1, RANDOM_STARTS):
-            with progress.part(turn / RANDOM_STARTS, (turn + 1) / RANDOM_STARTS):
-                alternative, _ = balanced_start(
-                    problem.truth, problem.demand, problem.changes, marginal, stream, vary_flows=True
-                )
-                alternative, _ = greedy_search(problem, alternative)
-                if problem.value(alternative) < value:
-                    choice, value = alternative, problem.value(alternative)
-    return Solution(choice, value, -np.inf, "heuristic")
+    choice = first
+    for turn in range(starts):
+        with progress.part(turn / starts, (turn + 1) / starts):
+            found = greedy_search(problem, draw_start() if turn else first)
+            choice = min(choice, found, key=problem.value) if turn else found
+    return Solution(choice, problem.value(choice), -np.inf, "heuristic")
 
 
 def search_pool(
@@ -219,7 +221,7 @@ def search_pool(
     leaving: Ints,
     coming: Ints,
     costs: Floats,
-    blurred: Floats | None,
+    blurred: Floats,
     truth: Ints,
     stream: RandomStream,
     how: Exhaustive,
@@ -235,7 +237,7 @@ def search_pool(
     leaving, coming
         Numbers of records, shape (categories,).
     costs, blurred
-        True costs, and the costs that are minimised; None to minimise the true ones.
+        True costs, and the costs that are minimised; may be the same array.
     truth
         True category of each record.
     how
@@ -248,25 +250,15 @@ def search_pool(
     demand = np.full(len(truth), GROUP_MEMBER, dtype=np.int64) if pool.is_group else truth
     changes = np.zeros(width, dtype=np.int64) if pool.is_group else leaving
     due = np.zeros((width, width), dtype=np.int64) if pool.is_group else np.diag(leaving)
-    problem = SwapProblem(
-        costs if blurred is None else blurred, truth, demand, changes, target=pool.holding - leaving + coming
-    )
+    problem = SwapProblem(blurred, truth, demand, changes, target=pool.holding - leaving + coming)
     first = draw_choice_of_flows(truth, demand, due, flow_matrix(leaving, coming), stream)
-    if how == "exact":
-        best = progress.part(0.0, 0.7).run(solve_exact, problem, first)
-    else:
-        choice, _ = progress.part(0.0, 0.7).run(greedy_search, problem, first)
-        for _ in range(RANDOM_STARTS - 1 if how == "random-start" else 0):
-            wish = stream.uniform(width**2).reshape(width, width) ** 2
-            alternative = draw_choice_of_flows(truth, demand, due, flow_matrix(leaving, coming, wish), stream)
-            alternative, _ = greedy_search(problem, alternative)
-            choice = min(choice, alternative, key=problem.value)
-        best = Solution(choice, problem.value(choice), -np.inf, "heuristic")
-    optimum: Optimum | None = Optimum.of(best)
-    if blurred is not None or how != "exact":
-        optimum = progress.part(0.7, 1.0).run(_prove_optimum, replace(problem, cost=costs), first) if prove else None
-    bound = best.bound if how == "exact" else None
-    return Searched(best.choice, first, best.value, bound, best.status, optimum, 0)
+
+    def draw_start() -> Ints:
+        """Return another choice with these numbers."""
+        wish = stream.uniform(width**2).reshape(width, width) ** 2
+        return draw_choice_of_flows(truth, demand, due, flow_matrix(leaving, coming, wish), stream)
+
+    return _search_from(problem, costs, first, draw_start, how, prove=prove)
 
 
 # --- column -------------------------------------------------------------------------------
@@ -571,13 +563,14 @@ def _search_open_plan(
     choice, start, results = truth.copy(), truth.copy(), []
     for number, (pool_index, pool) in enumerate(zip(filled, pools)):
         rows = np.flatnonzero(of_pool == pool_index)
+        true_costs = costs[rows]
         with progress.part(0.6 + 0.4 * number / len(filled), 0.6 + 0.4 * (number + 1) / len(filled)):
             searched = search_pool(
                 pool,
                 plan.leaving[number],
                 plan.coming[number],
-                costs[rows],
-                blurred[rows] if blurred is not costs else None,
+                true_costs,
+                blurred[rows] if blurred is not costs else true_costs,
                 truth[rows],
                 streams(f"open {'groups' if pool.is_group else 'unique'} {pool_index % levels}"),
                 how,
@@ -650,7 +643,7 @@ def random_codes(
     # Of each level as many as are due; of the groups' members (the last entry) all.
     due = np.append(members.changes, len(truth))
     moving = np.sort(order[rank_within(demand) < due[demand]])
-    marginal = np.bincount(column.truth[column.truth >= 0], minlength=column.categories).astype(np.int64)
+    marginal = _count_by_category(column)
     choice = truth.copy()
     choice[moving] = draw_other_values(truth[moving], marginal, streams("values"))
     kept = count_kept_values(column, members)

@@ -43,6 +43,11 @@ def leaves_open(settings: Settings) -> bool:
     return "proportion" not in settings.written or settings.values["proportion"] == LARGEST_BALANCED
 
 
+def promises_groups(settings: Settings) -> bool:
+    """Return whether each group with one confidential value is promised a change; only ``obey_groups`` can say no."""
+    return bool(settings.values.get("obey_groups", True))
+
+
 @dataclass(frozen=True)
 class LevelDemand:
     """What one privacy level demands of a swap.

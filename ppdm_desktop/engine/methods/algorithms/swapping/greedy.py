@@ -145,12 +145,11 @@ def _list_states(problem: SwapProblem, choice: Ints) -> tuple[list[State], list[
     return states, [order[a : a + n] for a, n in zip(start, counts, strict=True)]
 
 
-def greedy_search(problem: SwapProblem, start: Ints) -> tuple[Ints, list[list[tuple[int, int, float]]]]:
-    """Return the categories after rounds of swaps until no admissible swap has a negative cost, and the swaps by round.
+def greedy_search(problem: SwapProblem, start: Ints) -> Ints:
+    """Return the categories after rounds of swaps until no admissible swap has a negative cost.
 
-    A swap exchanges the categories of two records; it is admissible if it keeps every count. Each is given as (lower
-    row, higher row, cost); there is no list for a round without swaps. Paper, Table 2, steps 3 and 4. ``start`` itself
-    is not changed.
+    A swap exchanges the categories of two records; it is admissible if it keeps every count. Paper, Table 2, steps 3
+    and 4. ``start`` itself is not changed.
 
     Parameters
     ----------
@@ -160,9 +159,9 @@ def greedy_search(problem: SwapProblem, start: Ints) -> tuple[Ints, list[list[tu
         Categories after phase I.
     """
     choice = start.copy()
-    rounds = []
-    while swaps := greedy_round(problem, choice):
-        rounds.append(swaps)
+    rounds = 0
+    while greedy_round(problem, choice):
+        rounds += 1
         # The number of rounds is not known beforehand; the bar approaches its end.
-        progress.report(1 - 0.9 ** len(rounds), "progress.method.search")
-    return choice, rounds
+        progress.report(1 - 0.9**rounds, "progress.method.search")
+    return choice

@@ -7,11 +7,12 @@ from typing import Any
 
 from ppdm_desktop.engine.methods.algorithms.people.within import refuse_varying, refuse_varying_if_linked
 from ppdm_desktop.engine.methods.algorithms.swapping.demands import LARGEST_BALANCED, ONE_MEMBER
-from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
+from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of, recount_swap
 from ppdm_desktop.engine.methods.algorithms.swapping.report import list_used_values, swap_lines
+from ppdm_desktop.engine.methods.algorithms.swapping.steps import find_swap_protections
 from ppdm_desktop.engine.methods.base.declaration import FigureLine, Method
 from ppdm_desktop.engine.methods.base.parameters import ColumnsParameter, NumberParameter
-from ppdm_desktop.engine.methods.base.step import Settings, Suggestion, Used
+from ppdm_desktop.engine.methods.base.step import Protection, Recount, Settings, Suggestion, Used
 from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.wording.catalogue import lazy
 
@@ -151,6 +152,21 @@ class TargetedSwap(ExchangeMethod):
         if not detail:
             return super()._list_used_values(table, settings, detail)
         return list_used_values(settings, levels_of(table), detail)
+
+    def infer_protections(self, before: Table, after: Table, settings: Settings) -> tuple[Protection, ...]:
+        """Return, for each column, the rows that count as protected: those of people whose value could be recognised.
+
+        These are unique people and, unless the settings ignore groups, groups with one confidential value; only some of
+        their values were changed.
+        """
+        return find_swap_protections(before, settings)
+
+    def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
+        """Return whether the swap kept its promises, counted from the tables before and after it.
+
+        The shares of changed values are compared for each privacy level, see ``recount_swap``.
+        """
+        return recount_swap(before, after, settings, detail)
 
     def figure_lines(self, detail: Mapping[str, Any]) -> list[FigureLine]:
         """Return the figures of each swapped column, or of columns swapped together, with labels."""

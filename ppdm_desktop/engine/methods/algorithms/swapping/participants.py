@@ -160,6 +160,14 @@ class Identified:
     unidentifiable: int
     no_value: int
 
+    def flag_treated(self, *, with_groups: bool = True) -> Bools:
+        """Return which people are unique or, if ``with_groups``, in a group; bool, shape (people,)."""
+        people = len(self.unique) + len(self.collective) + self.unidentifiable + self.no_value
+        treated = np.zeros(people, dtype=np.bool_)
+        treated[self.unique] = True
+        treated[self.collective] = with_groups
+        return treated
+
     @property
     def sizes(self) -> Ints:
         """Number of records in each group, int64, shape (groups,)."""

@@ -113,8 +113,3 @@ class Solution:
     value: float
     bound: float
     status: Status
-
-    @property
-    def gap(self) -> float:
-        """Largest possible distance of the cost from the least cost, at least 0; infinite if there is no bound."""
-        return max(0.0, self.value - self.bound)

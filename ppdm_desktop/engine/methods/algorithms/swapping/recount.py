@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -18,6 +18,7 @@ from ppdm_desktop.engine.methods.algorithms.swapping.demands import (
     level_demands,
     member_bounds,
     possible_changes,
+    promises_groups,
 )
 from ppdm_desktop.engine.methods.algorithms.swapping.open_values import group_pool
 from ppdm_desktop.engine.methods.algorithms.swapping.participants import (
@@ -34,7 +35,7 @@ from ppdm_desktop.engine.methods.base.step import Guarantee, LevelProof, Recount
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.levels import RecordLevels
 
-_FOREIGN = -2
+FOREIGN = -2
 
 
 def levels_of(table: Table) -> RecordLevels:
@@ -58,9 +59,14 @@ def released_categories(before: Column, after: Column) -> Ints:
     It is -1 for a text that counts as missing in the original column, and -2 for a value that the original column does
     not have.
     """
-    index_of = {name: index for index, name in enumerate(before.categories)}
-    codes_of_texts = [-1 if text in before.missing_texts else index_of.get(text, _FOREIGN) for text in after.texts]
-    return np.array(codes_of_texts, dtype=np.int64)[after.codes] if codes_of_texts else np.zeros(0, dtype=np.int64)
+    return index_texts(after, before.categories, before.missing_texts)
+
+
+def index_texts(column: Column, names: Sequence[str], missing_texts: Collection[str]) -> Ints:
+    """Return the index of each row's text among ``names``; -1 for a text that counts as missing, -2 for any other."""
+    index_of = {name: index for index, name in enumerate(names)}
+    codes_of_texts = [-1 if text in missing_texts else index_of.get(text, FOREIGN) for text in column.texts]
+    return np.array(codes_of_texts, dtype=np.int64)[column.codes] if codes_of_texts else np.zeros(0, dtype=np.int64)
 
 
 def same_values(before: Column, after: Column) -> Bools:
@@ -71,22 +77,11 @@ def same_values(before: Column, after: Column) -> Bools:
     if before.codes is after.codes and before.texts == after.texts:
         return np.ones(len(before), dtype=np.bool_)
     index_of = {text: index for index, text in enumerate(before.texts)}
-    lookup = np.array([index_of.get(text, _FOREIGN) for text in after.texts], dtype=np.int64)
+    lookup = np.array([index_of.get(text, FOREIGN) for text in after.texts], dtype=np.int64)
     return np.asarray(lookup[after.codes] == before.codes)
 
 
-@dataclass(eq=False)
-class _Count:
-    """The numbers of wrong and of checked records in one column, and the proofs by privacy level."""
-
-    off: int = 0
-    checked: int = 0
-    proofs: tuple[LevelProof, ...] = ()
-
-
-def recount_swap(
-    before: Table, after: Table, settings: Settings, detail: Mapping[str, Any], *, obey_groups: bool = True
-) -> Recount:
+def recount_swap(before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
     """Return whether a swap kept all of its promises, counted in people from the tables before and after it.
 
     - In each privacy level, as many unique records changed as promised (with fewer than 20, the number may be rounded
@@ -110,18 +105,15 @@ def recount_swap(
         The step's columns and parameters.
     detail
         What the step reported about each column.
-    obey_groups
-        Whether groups were promised a change.
     """
     quasi = before.with_role("quasi-identifier")
     moved = sum(int(np.count_nonzero(~same_values(column, after.column(column.name)))) for column in quasi)
-    counts = [
-        _recount_unit(before, after, unit, settings, read_stated_figures(detail, unit), obey_groups)
-        for unit in units_of(before, settings)
-    ]
-    off = moved + sum(count.off for count in counts)
-    guarantee = Guarantee("file+original", off == 0, sum(count.checked for count in counts), float(off))
-    return Recount(guarantee, tuple(proof for count in counts for proof in count.proofs))
+    off, proofs, units = moved, list[LevelProof](), units_of(before, settings)
+    for unit in units:
+        wrong, proofs_of_unit = _recount_unit(before, after, unit, settings, read_stated_figures(detail, unit))
+        off += wrong
+        proofs += proofs_of_unit
+    return Recount(Guarantee("file+original", off == 0, before.rows * len(units), float(off)), tuple(proofs))
 
 
 def read_stated_figures(detail: Mapping[str, Any], unit: Unit) -> Mapping[str, Any]:
@@ -142,7 +134,7 @@ def count_revealed_by_column(
     released: Ints,
     classes: Classes,
     *,
-    groups_protected: bool = True,
+    groups_protected: bool,
 ) -> dict[str, int]:
     """Return, for each of several columns swapped together, how many people's values it still reveals by itself.
 
@@ -160,9 +152,7 @@ def count_revealed_by_column(
         Whether groups were promised a change; if not, only the first kind of people is counted.
     """
     identified = column_input.identified()
-    treated = np.zeros(len(column_input.truth), dtype=np.bool_)
-    treated[identified.unique] = True
-    treated[identified.collective] = True
+    treated = identified.flag_treated()
     revealed = (
         count_still_revealed(identified, column_input.truth, released, column_input.views)
         if groups_protected
@@ -179,7 +169,7 @@ def count_revealed_by_column(
 def _find_released_categories(before: Table, after: Table, unit: Unit) -> Ints:
     """Return the released category of each row; for columns swapped together, the index of its combination.
 
-    It is `_FOREIGN` for a category or combination that the original does not have, and -1 for a missing value. For
+    It is `FOREIGN` for a category or combination that the original does not have, and -1 for a missing value. For
     columns swapped together, it is -1 if a value is missing in one of them and nothing changed in any.
     """
     columns = [before.column(name) for name in unit.columns]
@@ -191,7 +181,7 @@ def _find_released_categories(before: Table, after: Table, unit: Unit) -> Ints:
     }
     combined = np.array(
         [
-            index_of_combination.get(tuple(combination), _FOREIGN)
+            index_of_combination.get(tuple(combination), FOREIGN)
             for combination in np.column_stack(released_codes).tolist()
         ],
         dtype=np.int64,
@@ -233,10 +223,7 @@ class _Swapped:
 
     def outside(self) -> Bools:
         """Return which records are neither unique nor members of a group, bool, shape (records,)."""
-        outside = np.ones(len(self.column_input.truth), dtype=np.bool_)
-        outside[self.identified.unique] = False
-        outside[self.identified.collective] = False
-        return outside
+        return ~self.identified.flag_treated()
 
     def drift_off(self, settings: Settings) -> int:
         """Return how far the change of the totals is from the reported one, plus how far it is from the least possible.
@@ -274,16 +261,17 @@ class _Swapped:
 
 
 def _recount_unit(
-    before: Table, after: Table, unit: Unit, settings: Settings, stated: Mapping[str, Any], obey_groups: bool
-) -> _Count:
-    """Return the numbers of departures from the promise and of rows for one unit of a swap, and the proofs by level.
+    before: Table, after: Table, unit: Unit, settings: Settings, stated: Mapping[str, Any]
+) -> tuple[int, list[LevelProof]]:
+    """Return the number of departures from the promise for one unit of a swap, and the proofs by level.
 
     A unit is one column or several swapped together. Departures are added up: records, people, groups and values that
     are not as promised, and the number of records by which the change of the totals is from the reported and the least
     possible one; for columns swapped together also the people whose value a column reveals by itself beyond the number
-    reported. ``stated`` are the figures that the step reported about the unit; if ``obey_groups`` is False, groups were
-    promised nothing, and their members count like unique people.
+    reported. ``stated`` are the figures that the step reported about the unit. If groups were promised nothing, their
+    members count like unique people.
     """
+    obey_groups = promises_groups(settings)
     classes = quasi_identifier_classes(before)
     column_input = unit_input(before, unit, classes)
     identified = column_input.identified()
@@ -296,7 +284,7 @@ def _recount_unit(
     changed, outside = swapped.changed, swapped.outside()
     pool = identified.unique if obey_groups else np.flatnonzero(~outside)
     size, due, wrong = _count_unique_records(demands, column_input.level[pool], changed[pool], stated)
-    spoilt = int(np.count_nonzero(changed & outside)) + int(np.count_nonzero(released == _FOREIGN))
+    spoilt = int(np.count_nonzero(changed & outside)) + int(np.count_nonzero(released == FOREIGN))
     bad_groups = np.zeros(len(demands), dtype=np.int64)
     if obey_groups:
         bad_groups = _count_wrong_groups(identified, changed, demands, levels)
@@ -323,7 +311,7 @@ def _recount_unit(
             )
         )
     off = int(wrong.sum()) + spoilt + split_people + int(bad_groups.sum()) + swapped.drift_off(settings) + closed
-    return _Count(off, before.rows, tuple(proofs))
+    return off, proofs
 
 
 def _count_closed_values(truth: Ints, released: Ints, categories: int) -> int:

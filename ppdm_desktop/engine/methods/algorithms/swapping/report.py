@@ -172,7 +172,7 @@ def worst_attack(point: Mapping[str, Any]) -> Mapping[str, float]:
     return max(attacks, key=lambda attack: float(attack["success"] - attack["control"]))
 
 
-def _calibration_note(column: str, detail: Mapping[str, Any], *, is_preview: bool) -> list[Note]:
+def calibration_notes(column: str, detail: Mapping[str, Any], *, is_preview: bool) -> list[Note]:
     """Return a list with the note on the relationships that a calibrated swap keeps; empty for other searches.
 
     If attacks gained something with every setting, the note says that the swap is random; otherwise the list is also
@@ -192,21 +192,6 @@ def _calibration_note(column: str, detail: Mapping[str, Any], *, is_preview: boo
         return []
     id = "note.bayes-swap.foreseen" if is_preview else "note.bayes-swap.calibrated"
     return [Note(id, {**named, "kept": Ratio(max(0.0, calibration["kept"]))})]
-
-
-def price_notes(column: str, detail: Mapping[str, Any]) -> list[Note]:
-    """Return notes, from a trial, on the relationships that a calibrated swap keeps and on how well it can be undone.
-
-    Empty for other searches.
-
-    Parameters
-    ----------
-    column
-        Name of the column.
-    detail
-        The column's figures from ``column_detail``.
-    """
-    return _calibration_note(column, detail, is_preview=True)
 
 
 def _joint_notes(detail: Mapping[str, Any]) -> Iterator[Note]:
@@ -270,7 +255,7 @@ def column_notes(column: str, detail: Mapping[str, Any]) -> list[Note]:
         notes.append(Note("note.swap.relabelled", {"column": Name(column), "values": values}))
     notes += [Note(id, {"column": Name(column), "records": detail[key]}) for key, id in _COUNTS.items() if detail[key]]
     notes += _joint_notes(detail)
-    notes += _calibration_note(column, detail, is_preview=False)
+    notes += calibration_notes(column, detail, is_preview=False)
     if detail["status"] == "bounded":
         notes.append(Note("note.bayes-swap.bounded", {"column": Name(column), "gap": Number(detail["gap"])}))
     return notes
@@ -296,10 +281,7 @@ def protection_of(column: str, done: Swapped, levels: RecordLevels, *, groups_pr
         Whether groups were promised a change; if not, their members are not protected.
     """
     identified = done.members.identified
-    protected = np.zeros(len(done.codes), dtype=np.bool_)
-    protected[identified.unique] = True
-    if groups_protected:
-        protected[identified.collective] = True
+    protected = identified.flag_treated(with_groups=groups_protected)
     treatment = np.where(protected, levels.codes.astype(np.int64), -1)
     # A search orders records by posterior; without noise anyone who refits the posteriors can order them too.
     searched = done.status in ("proven", "bounded", "heuristic")

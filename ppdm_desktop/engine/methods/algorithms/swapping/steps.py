@@ -20,6 +20,7 @@ from ppdm_desktop.engine.methods.algorithms.swapping.demands import (
     as_share,
     compute_largest_share,
     level_demands,
+    promises_groups,
 )
 from ppdm_desktop.engine.methods.algorithms.swapping.participants import (
     ColumnInput,
@@ -137,9 +138,7 @@ def swap_effect(table: Table, settings: Settings) -> dict[str, Value]:
     return {"unique": unique, "groups": groups, "columns": Names.of(settings.columns)}
 
 
-def swap_step(
-    table: Table, settings: Settings, streams: StepStream, swap: Swap, *, groups_protected: bool = True
-) -> StepResult:
+def swap_step(table: Table, settings: Settings, streams: StepStream, swap: Swap) -> StepResult:
     """Return the result of swapping each unit of a step, that is, one column or several swapped together.
 
     Only people whose value the table reveals may change (unique people and members of groups with one value), as many
@@ -155,9 +154,8 @@ def swap_step(
         The step's input, its settings, and its random streams.
     swap
         Function that swaps one unit.
-    groups_protected
-        Whether groups were promised a change.
     """
+    groups_protected = promises_groups(settings)
     progress.report(0.0, "progress.method.search")
     refuse_varying(table, settings)
     people = table.persons
@@ -219,7 +217,7 @@ def joint_detail(
     done: Swapped,
     classes: Classes,
     *,
-    groups_protected: bool = True,
+    groups_protected: bool,
 ) -> dict[str, Any]:
     """Return figures about each of several columns that were swapped together, as plain data.
 
@@ -238,9 +236,7 @@ def joint_detail(
     return {"together": list(unit.columns), "shown_otherwise": otherwise, "left_out": left_out}
 
 
-def find_swap_protections(
-    before: Table, settings: Settings, *, groups_protected: bool = True
-) -> tuple[Protection, ...]:
+def find_swap_protections(before: Table, settings: Settings) -> tuple[Protection, ...]:
     """Return a protection for each column in a file that another program made by this method.
 
     It has an entry for each row, and is not traceable. Unique people count as protected, and members of groups unless
@@ -250,17 +246,12 @@ def find_swap_protections(
     ----------
     before, settings
         The table that was swapped, and the settings.
-    groups_protected
-        Whether groups were promised a change.
     """
     classes = quasi_identifier_classes(before)
     protections = []
     for unit in units_of(before, settings):
         column_input = unit_input(before, unit, classes)
-        identifiable = column_input.identified()
-        protected = np.zeros(len(column_input.truth), dtype=np.bool_)
-        protected[identifiable.unique] = True
-        protected[identifiable.collective] = groups_protected
+        protected = column_input.identified().flag_treated(with_groups=promises_groups(settings))
         treatment = np.where(protected, column_input.level, -1)
         protections += [
             _to_row_protection(Protection(name, "randomised", protected, treatment), before.persons)
