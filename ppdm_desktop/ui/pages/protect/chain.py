@@ -153,7 +153,10 @@ class ChainStrip(Panel):
         self._chips, self._switches = [], []
         for index, title in enumerate(titles):
             line = QWidget()
-            row = hbox(self._make_step_switch(index, title), on=line, gap=2)
+            box = check_box(_("Use"), name=f"check_step_{index + 1}", toggled=partial(self.switched.emit, index))
+            box.setAccessibleName(join_label(_("Use"), title))
+            self._switches.append(box)
+            row = hbox(box, on=line, gap=2)
             chip = StepChip(index, title)
             chip.clicked.connect(partial(self.chosen.emit, index))
             self._chips.append(chip)
@@ -173,10 +176,3 @@ class ChainStrip(Panel):
             away = partial(self.removed.emit, index)
             row.addWidget(IconButton("close", remove, name=f"button_step_remove_{index + 1}", clicked=away))
             self._column.addWidget(line)
-
-    def _make_step_switch(self, index: int, title: str) -> QCheckBox:
-        """Return the box that switches the step at ``index`` on or off, and append it to ``_switches``."""
-        box = check_box(_("Use"), name=f"check_step_{index + 1}", toggled=partial(self.switched.emit, index))
-        box.setAccessibleName(join_label(_("Use"), title))
-        self._switches.append(box)
-        return box

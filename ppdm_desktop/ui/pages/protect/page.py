@@ -177,8 +177,8 @@ class ProtectPage(Page):
         self.form_card = FormCard()
         self.form_card.use_wanted.connect(self._on_use)
         self.form_card.proposed.connect(self._set_parameters)
-        self.form_card.form.changed.connect(self._on_parameter)
-        self.form_card.form.cleared.connect(self._on_reset)
+        self.form_card.form.changed.connect(lambda name, value: self._set_parameters({name: value}))
+        self.form_card.form.cleared.connect(lambda name: self._set_parameters({name: None}))
         self.form_card.form.columns_changed.connect(self._on_columns)
         self.form_card.form.secret_wanted.connect(self._on_secret)
         self.form_card.form.profile_picked.connect(self._on_profile)
@@ -382,8 +382,7 @@ class ProtectPage(Page):
         Then the first step with the selected method is selected; if there is none, the method without a step.
         """
         self._step_index, self._picked = None, True
-        steps = (*self._steps[:index], *self._steps[index + 1 :])
-        self._set_steps(steps)
+        self._set_steps((*self._steps[:index], *self._steps[index + 1 :]))
 
     def _on_moved(self, index: int, by: int) -> None:
         """Move the step at this index by ``by`` positions, and select it."""
@@ -404,14 +403,6 @@ class ProtectPage(Page):
         if problem is not None and problem.by:
             self._on_moved(problem.index, problem.by)
 
-    def _on_parameter(self, name: str, value: object) -> None:
-        """Set the parameter ``name`` of the selected step, as a decision."""
-        self._set_parameters({name: value})
-
-    def _on_reset(self, name: str) -> None:
-        """Reset the parameter ``name`` of the selected step to the value of the step's profile, else to its default."""
-        self._set_parameters({name: None})
-
     def _on_profile(self, name: str) -> None:
         """Give the selected step the settings of a profile of its method; nothing without a step.
 
@@ -421,9 +412,9 @@ class ProtectPage(Page):
         self._change_step(lambda step: with_profile(step, self._current_method(), name))
 
     def _set_parameters(self, values: Mapping[str, object]) -> None:
-        """Set parameters of the selected step, by name, as one decision; the value None resets a parameter.
+        """Set parameters of the selected step, by name, as one decision; nothing without a step.
 
-        Nothing happens without a step.
+        The value None resets a parameter to the value of the step's profile, else to its default.
         """
         items = values.items()
         self._change_step(lambda step: reduce(lambda changed, item: with_parameter(changed, *item), items, step))
@@ -533,9 +524,8 @@ class ChainCard(Card):
     def __init__(self) -> None:
         super().__init__(name="card_chain")
         self.strip = ChainStrip()
-        self._order = Strip("blocks", "", name="strip_order")
         self._move = Button(_("Move it"), name="button_move_step", clicked=self.move_wanted)
-        self._order.add_button(self._move)
+        self._order = Strip("blocks", "", self._move, name="strip_order")
         row = self._foot = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         self._note = Text("", tone="text2", factor=0.9)
         self._add = Button(_("Add to queue"), name="button_add_to_queue", icon="plus", primary=True)
