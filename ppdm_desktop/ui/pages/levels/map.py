@@ -274,12 +274,10 @@ class LevelMapCard(Card):
         try:
             self._levels = LevelMap.from_recipe(self._session.decisions.recipe.privacy.levels)
         except RecipeError as error:
-            self._strip.set("blocks", explain(error, window=True))
-            self._offer_ways(False)
+            self._show_conflict(explain(error, window=True), "blocks")
             return
         self._pending = None
-        self._strip.set("amber", "")
-        self._offer_ways(False)
+        self._show_conflict("")
         named = self._levels.named
         rows = [(label_level(level.name), *[""] * (len(_KEYS) + 1)) for level in named]
         names = [level.name for level in named]
@@ -438,20 +436,22 @@ class LevelMapCard(Card):
         wrong = find_weakened_demands(named)
         if wrong:
             self._pending = (name, key, named)
-            self._strip.set("amber", describe_weaker(wrong[0]))
-            self._offer_ways(True)
+            self._show_conflict(describe_weaker(wrong[0]), can_be_solved=True)
             return
         self._pending = None
-        self._strip.set("amber", "")
-        self._offer_ways(False)
+        self._show_conflict("")
         privacy: PrivacySection = self._session.decisions.recipe.privacy
         new = privacy.model_copy(update={"levels": map_sections(named)})
         self._session.decide_recipe(privacy=new)
 
-    def _offer_ways(self, offered: bool) -> None:
-        """Show or hide the two buttons that solve a conflict between levels."""
-        self._move.setVisible(offered)
-        self._back.setVisible(offered)
+    def _show_conflict(self, text: str, kind: str = "amber", *, can_be_solved: bool = False) -> None:
+        """Show a conflict between levels, with the two buttons that solve it if it ``can_be_solved``; "" removes it.
+
+        ``kind`` is the look of the message: "amber" or "blocks".
+        """
+        self._strip.set(kind, text)
+        for button in (self._move, self._back):
+            button.setVisible(can_be_solved)
 
     def _on_move(self) -> None:
         """Solve a conflict by changing the other levels, and store the levels; nothing without a conflict.

@@ -402,11 +402,6 @@ class LevelsPage(Page):
 
     # --- counting -----------------------------------------------------------------------
 
-    def _collect_decisions(self) -> object:
-        """Return all decisions that the levels depend on, to be compared with a later call."""
-        recipe = self.session.decisions.recipe
-        return (self.session.reading_number, recipe.columns, recipe.privacy, recipe.risk, recipe.input)
-
     def _start_count(self) -> None:
         """Count the people of each level in the background.
 
@@ -416,7 +411,8 @@ class LevelsPage(Page):
         reading, recipe = self.session.reading, self.session.decisions.recipe
         if reading is None or not self.session.with_role("quasi-identifier"):
             return
-        wanted = self._collect_decisions()
+        # All decisions that the levels depend on.
+        wanted = (self.session.reading_number, recipe.columns, recipe.privacy, recipe.risk, recipe.input)
         if wanted == self._asked:
             return
         self._asked = wanted
