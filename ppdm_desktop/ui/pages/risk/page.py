@@ -230,8 +230,8 @@ class RiskPage(Page):
             self.people.hide()
         if counted is None:
             self._chunks.stop()
-            self.heat.show_heat(None, None)
-            self.changes.show_changes(None, None)
+            self.heat.show_heat(None)
+            self.changes.show_changes(None)
             return
         parts = [partial(self._show_part, part) for part in ("heat", "pairs", "sets", "order")]
         self._chunks.start([self._show_head, self._show_changes, self._show_groups, *parts])
@@ -257,9 +257,9 @@ class RiskPage(Page):
         if counted is None:
             return
         if part == "heat":
-            self.heat.show_heat(counted.assessment, counted.heat, decided=self.changes.would_be is None)
+            self.heat.show_heat(counted.heat, decided=self.changes.would_be is None)
         elif part == "pairs":
-            self.pairs.show_pairs(counted.pairs, counted.assessment.risk.records)
+            self.pairs.show_pairs(counted.pairs)
         elif part == "sets":
             self.sets.show_sets(counted.sets)
         elif part == "order":
@@ -282,7 +282,7 @@ class RiskPage(Page):
         """
         original = self.counts.original
         if original is not None:
-            self.changes.show_changes(original.changes, original.assessment)
+            self.changes.show_changes(original.changes)
 
     def _show_measuring(self) -> None:
         """Show a placeholder with the columns others may know while the risk is first measured, else remove it.

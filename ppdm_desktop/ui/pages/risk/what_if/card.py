@@ -64,7 +64,7 @@ class WhatIfCard(Card):
         self.back = Button(_("Clear selection"), name="button_untick_whatif", link=True, clicked=self.untick)
         self._acts = Flow(self.use, self.back)
         add_parts(self.body, self._wait, self._list, self.all_of_them, self.together, self._acts, STRETCH)
-        self.show_changes(None, None)
+        self.show_changes(None)
 
     def show_original(self, original: Assessment | None) -> None:
         """Forget the previewed change and stop measuring it, because another original (or none) is shown.
@@ -77,7 +77,7 @@ class WhatIfCard(Card):
         self._original, self.would_be, self._instead = original, None, ""
 
     @lay_out_once
-    def show_changes(self, what_if: WhatIf | None, original: Assessment | None) -> None:
+    def show_changes(self, what_if: WhatIf | None) -> None:
         """List for each column of the original how much its changes would help, and show the effect of ticked changes.
 
         ``what_if`` is None while this is being computed. Nothing is built again for the same changes, so that ticks
@@ -89,10 +89,10 @@ class WhatIfCard(Card):
             clear_layout(self._list)
             self.rows = []
             self.all_of_them.hide()
-            if what_if is None or original is None:
+            if what_if is None or self._original is None:
                 self.set_title(_("What would help?"), "")
             else:
-                self._build_rows(what_if, original)
+                self._build_rows(what_if, self._original)
         self._show_effect()
 
     def _build_rows(self, what_if: WhatIf, original: Assessment) -> None:
@@ -103,7 +103,7 @@ class WhatIfCard(Card):
         """
         by_unique = is_compared_by_unique(what_if)
         now = int(what_if.before.unique_people) if by_unique else Ratio(what_if.before.prosecutor_mean)
-        self.set_title(_("What would help?"), _choose_caption(what_if, by_unique=by_unique).format(now=now))
+        self.set_title(_("What would help?"), _choose_caption(by_unique=by_unique).format(now=now))
         columns = original.prepared.recipe.columns
         order = [change.column for change, _ in what_if.ranked() if change.way == LEFT_OUT]
         names = dict(zip(order, shorten_common_prefix(order), strict=True))
@@ -257,7 +257,7 @@ class WhatIfCard(Card):
         self.rows[_FIRST].box.setFocus()
 
 
-def _choose_caption(what_if: WhatIf, *, by_unique: bool) -> Sentence:
+def _choose_caption(*, by_unique: bool) -> Sentence:
     """Return the sentence on what the list of changes counts; the caller fills in the present figure ``now``.
 
     ``by_unique`` tells whether changes are compared by unique people, otherwise by the average risk.
