@@ -14,8 +14,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ppdm_desktop.ui.pages.columns.model import WHY, count_reason_lines, row_height
-from ppdm_desktop.ui.pages.columns.view import ColumnsView
+from ppdm_desktop.ui.pages.columns.table import WHY, ColumnsView, count_reason_lines, row_height
 from ppdm_desktop.ui.widgets.inputs import Choice
 from ppdm_desktop.ui.widgets.tables.form_table import FormTable
 

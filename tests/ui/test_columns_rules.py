@@ -41,7 +41,7 @@ def person(window: Any, dialogs: Any, tmp_path: Path) -> Person:
 
 def test_a_mark_is_given_taken_away_and_seen_in_the_table(person: Person) -> None:
     table, columns = find(person.window, "table_columns").model(), person.session.decisions.recipe.columns
-    (row,) = (row for row in range(table.rowCount()) if table.line(row).name == "city")
+    (row,) = (row for row in range(table.rowCount()) if table.lines[row].name == "city")
     person.click_row("table_columns", row, 1)
     for box, mark, shown in (
         ("check_mark_keep", "keep", "★ city"),
@@ -58,7 +58,7 @@ def test_a_mark_is_given_taken_away_and_seen_in_the_table(person: Person) -> Non
 
 def test_a_value_of_nearly_everybody_can_be_called_sensitive(person: Person) -> None:
     table, box = find(person.window, "table_columns").model(), "check_common_is_secret"
-    row_of = {table.line(row).name: row for row in range(table.rowCount())}
+    row_of = {table.lines[row].name: row for row in range(table.rowCount())}
     person.click_row("table_columns", row_of["pay"], 1)
     assert not person.sees(box), "no value is common"
     person.click_row("table_columns", row_of["disabled"], 1)

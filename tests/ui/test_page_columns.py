@@ -14,7 +14,7 @@ from ui_support import find, open_columns
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.inspect import looks_not_negative
 from ppdm_desktop.engine.table.kinds import guess_kind
-from ppdm_desktop.ui.pages.columns.model import (
+from ppdm_desktop.ui.pages.columns.table import (
     CHECK,
     NAME,
     ROLE,

@@ -135,9 +135,9 @@ def test_the_order_beyond_the_file_is_of_the_unique_people_alone(person: Person)
     person.choose("filter_heat_records", "beyond")
     assert [row[0] for row in heat_rows(person)] == ["7", "4"]
     assert person.see("button_more_heat").text() == "Give 2 people more protection…"
-    found, assessment = heat._heatmap, heat._assessment
-    heat.show_heat(None, None)
-    heat.show_heat(assessment, found)
+    found = heat._heatmap
+    heat.show_heat(None)
+    heat.show_heat(found)
     assert heat.filter.current == "alone"
     heat.show_tenths(tenths)
     assert heat.filter.current == "beyond", "the wish waits until the order is counted again"

@@ -69,7 +69,7 @@ def test_ticked_changes_become_a_version_of_true_values_that_can_be_undone(perso
     assert age.change.way == "width"
     person.tick(age.box.objectName())
     person.tick(row_of(person, "town").box.objectName())
-    would_be = find(person.window, "page_risk").what_if.would_be
+    would_be = find(person.window, "page_risk").changes.would_be
     person.click("button_use_whatif")
     assert person.window.current == "protect"
     (version,) = find(person.window, "part_versions").versions
@@ -91,7 +91,7 @@ def test_a_failure_while_looking_is_said(person: Person, monkeypatch: pytest.Mon
             progress.check()
         raise ZeroDivisionError
 
-    monkeypatch.setattr("ppdm_desktop.ui.pages.risk.what_if.run.assess_with_changes", fails)
+    monkeypatch.setattr("ppdm_desktop.ui.pages.risk.what_if.card.assess_with_changes", fails)
     person.tick(row_of(person, "age").box.objectName())
     assert "ZeroDivisionError" in person.words("label_whatif")
     assert not person.see("button_use_whatif").isEnabled()

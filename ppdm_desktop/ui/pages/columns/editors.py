@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import QSignalBlocker
-from PySide6.QtWidgets import QFormLayout, QLabel, QLineEdit, QListWidget, QWidget
+from PySide6.QtWidgets import QFormLayout, QLabel, QListWidget, QWidget
 
 from ppdm_desktop.engine.recipe.models import BinsSection, ColumnSection
 from ppdm_desktop.engine.wording.catalogue import _
@@ -47,7 +47,6 @@ class GroupsEditor(Card):
             name="editor_groups",
         )
         self.context, self.session = context, context.session
-        self._name = ""
         self._loaded: tuple[str, ColumnSection | None] = ("", None)
         self._preview_timer = make_timer(self, _AFTER_MS, self._update_preview)
         self._build_editor()
@@ -77,17 +76,13 @@ class GroupsEditor(Card):
         self.cuts = line_edit(name="edit_cuts", hint=_("for example 18; 30; 45; 65"))
         self.against = Choice(name="combo_against", picked=self._on_changed)
         self.against.setSizeAdjustPolicy(Choice.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.low, self.high = QLineEdit(), QLineEdit()
-        self.low.setObjectName("edit_low")
-        self.high.setObjectName("edit_high")
+        self.low = line_edit(name="edit_low", label=_("Lowest possible value"), hint="–")
+        self.high = line_edit(name="edit_high", label=_("Highest possible value"), hint="–")
         for edit in (self.low, self.high):
-            edit.setPlaceholderText("–")
             theme().bound(edit, least_wide=40)
         ends = widget_of(hbox(self.low, Text(_("to"), wrap=False), self.high))
         self._add_rows(form, ends)
         self.count.lineEdit().setAccessibleName(_("Groups"))
-        self.low.setAccessibleName(_("Lowest possible value"))
-        self.high.setAccessibleName(_("Highest possible value"))
         self.message = Text("", factor=0.92, tone="text2", name="label_groups")
         self.bars = ValueBars(name="bars_groups", label=_("Groups"))
         self.use = Button(_("Use these groups"), name="button_use_groups", clicked=self._on_use)
@@ -127,7 +122,7 @@ class GroupsEditor(Card):
         """Discard unsaved groups and cancel their preview."""
         self._preview_timer.stop()
         self.context.runner.cancel("groups")
-        self._loaded, self._name = ("", None), ""
+        self._loaded = ("", None)
 
     def show_column(self, name: str) -> None:
         """Fill the fields with the groups (bins of its numbers) that the recipe has for a column, and preview them.
@@ -138,7 +133,7 @@ class GroupsEditor(Card):
         section = self.session.decisions.recipe.columns.get(name)
         if (name, section) == self._loaded:
             return
-        self._loaded, self._name = (name, section), name
+        self._loaded = (name, section)
         bins = section.bins if section is not None else None
         self.method.set_current(bins.method if bins is not None else NONE)
         with QSignalBlocker(self.count):
@@ -202,9 +197,7 @@ class GroupsEditor(Card):
             if not self.against.current:
                 return _("Choose the column that the groups should predict.")
             return Grouping(BinsSection(method="mdl", against=self.against.current), bounds)
-        if method == "equal-width":
-            return Grouping(BinsSection(method="equal-width", count=self.count.value()), bounds)
-        return Grouping(BinsSection(method="equal-frequency", count=self.count.value()), bounds)
+        return Grouping(BinsSection.model_validate({"method": method, "count": self.count.value()}), bounds)
 
     def _read_bounds(self, decimal: str) -> tuple[float, float] | str | None:
         """Return the typed (lowest, highest) possible value, None if both fields are empty, or a sentence on a mistake.
@@ -234,7 +227,7 @@ class GroupsEditor(Card):
         If the numbers are to be kept, there is no preview, and the button removes the groups of the column, if it has
         any.
         """
-        reading, section = self.session.reading, self._loaded[1]
+        reading, (name, section) = self.session.reading, self._loaded
         wanted = self.grouping()
         if reading is None or section is None or wanted is None:
             self.context.runner.cancel("groups")
@@ -248,7 +241,7 @@ class GroupsEditor(Card):
         if isinstance(wanted, str):
             self._refuse_groups(wanted)
             return
-        work = make_group_preview(reading, self.session.decisions.recipe.columns, self._name, wanted)
+        work = make_group_preview(reading, self.session.decisions.recipe.columns, name, wanted)
         self.context.runner.start("groups", work, self._on_previewed)
 
     def _refuse_groups(self, text: str) -> None:
@@ -285,13 +278,13 @@ class GroupsEditor(Card):
         Groups replace the column's list of broader values. Nothing happens if the fields have a mistake or no column is
         shown.
         """
-        wanted, section = self.grouping(), self._loaded[1]
+        wanted, (name, section) = self.grouping(), self._loaded
         if section is None or isinstance(wanted, str):
             return
         changed = grouped_section(section, wanted)
         keys = ("bins", "bounds", "hierarchy", "hierarchy_sha256")
         changes = {key: getattr(changed, key) for key in keys}
-        self.session.set_column([self._name], confirm=False, kind="numeric", **changes)
+        self.session.set_column([name], confirm=False, kind="numeric", **changes)
 
 
 class OrderEditor(Card):

@@ -52,7 +52,6 @@ class HierarchyEditor(Card):
         self._grid, self._grid_column = grid, ""
         self._refused: Path | None = None
         self.context, self.session = context, context.session
-        self._name = ""
         self._loaded: tuple[str, ColumnSection | None, Path | None] = ("", None, None)
         self._wanted: tuple[str, ColumnSection] | None = None
         self._looking = False
@@ -77,7 +76,7 @@ class HierarchyEditor(Card):
         for job in (_LOOK, _CHOICE, _GRID):
             self.context.runner.cancel(job)
         self._grid.close_grid()
-        self._loaded, self._name = ("", None, None), ""
+        self._loaded = ("", None, None)
         self._wanted, self._looking = None, False
 
     def show_column(self, name: str) -> None:
@@ -91,7 +90,7 @@ class HierarchyEditor(Card):
         loaded = (name, section, self.session.decisions.path)
         if loaded == self._loaded or section is None:
             return
-        self._loaded, self._name = loaded, name
+        self._loaded = loaded
         self._look_again()
 
     def _look_again(self) -> None:
@@ -103,28 +102,26 @@ class HierarchyEditor(Card):
         for job in (_LOOK, _CHOICE):
             self.context.runner.cancel(job)
         self._wanted, self._looking = None, False
-        section = self._loaded[1]
+        name, section, _source = self._loaded
         assert section is not None
         has_file, cut = section.hierarchy is not None, section.bins is not None
         self.file.setText(section.hierarchy or "")
         self.file.setVisible(has_file)
         self.remove.setVisible(has_file)
-        self.remove.setAccessibleName(join_label(self.remove.text(), self._name))
-        self.choose.setAccessibleName(join_label(self.choose.text(), self._name))
         self.choose.setEnabled(not cut)
         self.edit.setText(_("Edit the list…") if has_file else _("Make a list…"))
-        self.edit.setAccessibleName(join_label(self.edit.text(), self._name))
-        self.edit.setEnabled(not cut and 0 < self.session.facts[self._name].distinct <= MOST_VALUES)
+        self.edit.setEnabled(not cut and 0 < self.session.facts[name].distinct <= MOST_VALUES)
+        for button in (self.edit, self.choose, self.remove):
+            button.setAccessibleName(join_label(button.text(), name))
         self.put_under.setVisible(False)
         self.problem.set("amber", "")
         self._show_example("")
         if has_file:
             self.holds.setText(_("Reading the file…"))
             self._looking = True
-            self.context.runner.start(_LOOK, look_at_hierarchy(self.session, self._name, section), self._on_looked)
+            self.context.runner.start(_LOOK, look_at_hierarchy(self.session, name, section), self._on_looked)
         elif cut:
-            text = _("The numbers are in groups. Remove the groups to use a list instead.")
-            self.holds.setText(text)
+            self.holds.setText(_("The numbers are in groups. Remove the groups to use a list instead."))
         else:
             self.holds.setText(self._describe_no_hierarchy(section.kind))
 
@@ -192,7 +189,7 @@ class HierarchyEditor(Card):
         A list that is not in the folder of the opened file is refused with a warning. Nothing happens without a column
         or a file, or if the user cancels.
         """
-        section, source = self._loaded[1], self.session.decisions.path
+        name, section, source = self._loaded
         if section is None or source is None:
             return
         path = self.context.dialogs.open_file(self, _("Choose a file…"), "*.csv *.txt")
@@ -203,7 +200,7 @@ class HierarchyEditor(Card):
             self._show_warning(explain_wrong_folder(path, source))
             return
         self._refused = path
-        self._use_hierarchy_file(self._name, section, default_path)
+        self._use_hierarchy_file(name, section, default_path)
 
     def _use_hierarchy_file(self, name: str, section: ColumnSection, file: str) -> None:
         """Check in the background whether a list fits a column, and write it into the recipe if it does.
@@ -259,7 +256,7 @@ class HierarchyEditor(Card):
 
         Nothing happens without a file.
         """
-        section, source = self._loaded[1], self.session.decisions.path
+        _name, section, source = self._loaded
         if section is not None and source is not None:
             self._open_grid(source.parent / section.hierarchy if section.hierarchy is not None else None)
 
@@ -272,10 +269,10 @@ class HierarchyEditor(Card):
 
         Without a path (None) the grid starts without groups.
         """
-        section = self._loaded[1]
+        name, section, _source = self._loaded
         if section is not None:
-            self._grid_column = self._name
-            work = open_grid(self.session, self._name, section, list_path)
+            self._grid_column = name
+            work = open_grid(self.session, name, section, list_path)
             self.context.runner.start(_GRID, work, self._on_opened)
 
     def _on_opened(self, outcome: TaskOutcome) -> None:
@@ -312,5 +309,5 @@ class HierarchyEditor(Card):
 
     def _on_remove(self) -> None:
         """Remove the list of broader values from the column; its role is not confirmed by that."""
-        self.session.set_column([self._name], confirm=False, hierarchy=None, hierarchy_sha256=None)
+        self.session.set_column([self._loaded[0]], confirm=False, hierarchy=None, hierarchy_sha256=None)
         self.choose.setFocus()

@@ -15,12 +15,18 @@ from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context, Page, Primary
 from ppdm_desktop.ui.pages.columns.editors import GroupsEditor, OrderEditor
 from ppdm_desktop.ui.pages.columns.hierarchy import HierarchyEditor
-from ppdm_desktop.ui.pages.columns.model import KIND, NAME, ColumnsTableModel, column_lines, filter_column_lines
 from ppdm_desktop.ui.pages.columns.panel import ColumnPanel, LettersCard
 from ppdm_desktop.ui.pages.columns.rules import RulesCard
+from ppdm_desktop.ui.pages.columns.table import (
+    KIND,
+    NAME,
+    ColumnsTableModel,
+    ColumnsView,
+    column_lines,
+    filter_column_lines,
+)
 from ppdm_desktop.ui.pages.columns.texts import TextsCard
 from ppdm_desktop.ui.pages.columns.values_grid import ValuesGridCard
-from ppdm_desktop.ui.pages.columns.view import ColumnsView
 from ppdm_desktop.ui.state.column_decisions import (
     CodesQuestion,
     are_numbers,
@@ -127,7 +133,7 @@ class ColumnsPage(FitsOnResize, Page):
         self.model = ColumnsTableModel(self)
         self.table = ColumnsView(self.model, _("Columns"))
         theme().bound(self.table, least_high=360)
-        self.table.role_typed.connect(self._on_role_typed)
+        self.table.role_typed.connect(self._on_role_picked)
         self.table.confirm_wanted.connect(self._on_confirm_wanted)
         self.table.menu_wanted.connect(self._on_menu_wanted)
         self.table.selectionModel().selectionChanged.connect(self._show_selection)
@@ -153,13 +159,13 @@ class ColumnsPage(FitsOnResize, Page):
         theme().changed.connect(self._fit_filter)
         self._fit_filter()
         self._selected = Text("", semibold=True, wrap=False, name="label_selected")
-        self.combo_role = Choice(name="combo_role", label=_("Role"), picked=self._on_role_typed)
+        self.combo_role = Choice(name="combo_role", label=_("Role"), picked=self._on_role_picked)
         self.combo_role.setPlaceholderText(_("Set role"))
         self.combo_role.set_choices(role_choices())
         self.combo_kind = Choice(name="combo_kind", label=_("Kind"), picked=self._on_kind_picked)
         self.combo_kind.setPlaceholderText(_("Set kind"))
         self.combo_kind.set_choices(kind_choices())
-        confirm, leave_out = partial(self._on_confirm_wanted, -1), partial(self._on_role_typed, "left-out")
+        confirm, leave_out = partial(self._on_confirm_wanted, -1), partial(self._on_role_picked, "left-out")
         self.button_confirm = Button(_("Confirm"), name="button_confirm_selected", clicked=confirm)
         self.button_leave = Button(_("Leave out"), name="button_leave_out", clicked=leave_out)
         self.button_clear = Button(
@@ -199,9 +205,8 @@ class ColumnsPage(FitsOnResize, Page):
         self.values = ValuesGridCard(self.context)
         self.hierarchy = HierarchyEditor(self.context, self.values)
         self.letters = LettersCard()
-        self.panel.confirmed.connect(self._on_panel_confirmed)
-        self.panel.left_out.connect(self._on_panel_left_out)
-        self.texts.read.connect(self._on_texts_read)
+        self.panel.confirmed.connect(lambda: self._confirm_roles([self.current_column()]))
+        self.panel.left_out.connect(lambda: self.session.set_column([self.current_column()], role="left-out"))
         parts = (self.panel, self.texts, self.groups, self.order, self.hierarchy, self.letters, STRETCH)
         vbox(*parts, on=inner, gap=12)
         inner.setProperty("topic", "page.columns")
@@ -331,11 +336,11 @@ class ColumnsPage(FitsOnResize, Page):
     def current_column(self) -> str:
         """Return the name of the column that the panel shows, "" if it shows none."""
         row = self.table.currentIndex().row()
-        return self.model.line(row).name if 0 <= row < self.model.rowCount() else ""
+        return self.model.lines[row].name if 0 <= row < self.model.rowCount() else ""
 
     def _list_selected_names(self) -> list[str]:
         """Return the names of the selected columns; without a selection that of the current column."""
-        return [self.model.line(row).name for row in self.table.selected_rows()]
+        return [self.model.lines[row].name for row in self.table.selected_rows()]
 
     def _show_selection(self) -> None:
         """Show how many columns are selected and their common role and kind, and enable the controls for them.
@@ -345,7 +350,7 @@ class ColumnsPage(FitsOnResize, Page):
         """
         rows = {index.row() for index in self.table.selectionModel().selectedRows()}
         self._selected.setText(_("{n} selected", n=len(rows)))
-        lines = [self.model.line(row) for row in sorted(rows)]
+        lines = [self.model.lines[row] for row in sorted(rows)]
         roles, kinds = {line.role for line in lines}, {line.kind for line in lines}
         self.combo_role.set_current(roles.pop() if len(roles) == 1 and UNDECIDED not in roles else None)
         self.combo_kind.set_current(kinds.pop() if len(kinds) == 1 else None)
@@ -364,24 +369,18 @@ class ColumnsPage(FitsOnResize, Page):
         """
         name = self.current_column()
         section = self.session.decisions.recipe.columns.get(name)
-        self.panel.setVisible(bool(name))
-        kind = section.kind if section is not None else ""
         kept = section is not None and section.role not in ("identifier", "left-out", "privacy-level")
-        to_read = bool(name) and has_texts_to_read(self.session, name)
-        self.texts.setVisible(to_read)
-        self.groups.setVisible(bool(name) and kind == "numeric" and kept)
-        self.order.setVisible(bool(name) and bool(order_of(self.session, name)) and kept)
-        self.hierarchy.setVisible(bool(name) and should_offer_hierarchy(section))
-        if not name:
-            return
-        self.panel.show_column(name)
-        if to_read:
-            self.texts.show_column(name)
-        if kind == "numeric" and kept:
-            self.groups.show_column(name)
-        self.order.show_column(name)
-        if should_offer_hierarchy(section):
-            self.hierarchy.show_column(name)
+        editors: tuple[tuple[ColumnPanel | TextsCard | GroupsEditor | OrderEditor | HierarchyEditor, bool], ...] = (
+            (self.panel, bool(name)),
+            (self.texts, bool(name) and has_texts_to_read(self.session, name)),
+            (self.groups, kept and section is not None and section.kind == "numeric"),
+            (self.order, kept and bool(order_of(self.session, name))),
+            (self.hierarchy, bool(name) and should_offer_hierarchy(section)),
+        )
+        for editor, is_offered in editors:
+            editor.setVisible(is_offered)
+            if is_offered:
+                editor.show_column(name)
         self._adapt_to_size()
 
     def _adapt_to_size(self) -> None:
@@ -423,27 +422,15 @@ class ColumnsPage(FitsOnResize, Page):
 
     # --- deciding -----------------------------------------------------------------------
 
-    def _set_role(self, names: list[str], role: str) -> None:
-        """Give columns a role and confirm it, as a single decision; nothing for an empty list."""
-        if not names:
-            return
-        self.session.set_column(names, role=role)
-
-    def _on_role_typed(self, role: str) -> None:
+    def _on_role_picked(self, role: str) -> None:
         """Give the selected columns a role and confirm it; without a selection the current column."""
-        self._set_role(self._list_selected_names(), role)
-
-    def _on_panel_left_out(self) -> None:
-        """Leave the column in the panel out of the release."""
-        self._set_role([self.current_column()], "left-out")
+        self.session.set_column(self._list_selected_names(), role=role)
 
     def _confirm_roles(self, names: list[str]) -> None:
         """Confirm the suggested roles of columns, as a single decision; columns without a role are skipped."""
         decisions = self.session.decisions
-        waiting = [name for name in names if name not in decisions.confirmed and name in decisions.recipe.columns]
-        if not waiting:
-            return
-        self.session.decide(confirmed=self.session.decisions.confirmed | frozenset(waiting))
+        with_role = frozenset(name for name in names if name in decisions.recipe.columns)
+        self.session.decide(confirmed=decisions.confirmed | with_role)
 
     def _on_confirm_wanted(self, row: int) -> None:
         """Confirm the role of the column in a row; if the row is selected, the roles of all selected columns.
@@ -456,13 +443,9 @@ class ColumnsPage(FitsOnResize, Page):
         if row < 0:
             self._confirm_roles(self._list_selected_names())
             return
-        name = self.model.line(row).name
+        name = self.model.lines[row].name
         chosen = self._list_selected_names()
         self._confirm_roles(chosen if name in chosen else [name])
-
-    def _on_panel_confirmed(self) -> None:
-        """Confirm the role of the column in the panel."""
-        self._confirm_roles([self.current_column()])
 
     def _on_confirm_clear(self) -> None:
         """Confirm all clear suggestions, and make the first column current that is displayed and still unconfirmed.
@@ -478,7 +461,7 @@ class ColumnsPage(FitsOnResize, Page):
 
     def _on_secret(self, index: int) -> None:
         """Give the confirmed role "confidential" to the column on the button with this index of the question."""
-        self._set_role([str(self._secrets[index].property("column"))], "confidential")
+        self.session.set_column([str(self._secrets[index].property("column"))], role="confidential")
 
     def _on_nothing(self) -> None:
         """Record for the open file that no column is confidential; before the release the user is asked for the reason.
@@ -508,18 +491,6 @@ class ColumnsPage(FitsOnResize, Page):
         if names["numbers"]:
             are_numbers(self.session, names["numbers"])
         self._check_kind(names["codes"], "nominal")
-
-    def _on_texts_read(self, name: str, digest: str) -> None:
-        """Record that the user has read the texts of a column.
-
-        Parameters
-        ----------
-        name
-            Name of the column.
-        digest
-            Digest of its texts; the texts have to be read again if it changes.
-        """
-        self.session.set_column([name], confirm=False, texts_read=digest)
 
     # --- kinds --------------------------------------------------------------------------
 
@@ -565,7 +536,7 @@ class ColumnsPage(FitsOnResize, Page):
 
         The present role or kind is ticked. A column without a role has no menu of kinds.
         """
-        line = self.model.line(row)
+        line = self.model.lines[row]
         if column == KIND and line.role == UNDECIDED:
             return
         menu = QMenu(self)
@@ -581,14 +552,7 @@ class ColumnsPage(FitsOnResize, Page):
             if not kinds:
                 action.setIcon(theme().icon(key, theme().tokens.roles[key], 16))
             menu.addAction(action)
-        menu.triggered.connect(self._on_kind_chosen if kinds else self._on_role_chosen)
+        picked = self._on_kind_picked if kinds else self._on_role_picked
+        menu.triggered.connect(lambda action: picked(action.data()))
         rect = self.table.visualRect(self.model.index(row, column if kinds else NAME + 1))
         menu.popup(self.table.viewport().mapToGlobal(rect.bottomLeft() + QPoint(0, 1)))
-
-    def _on_role_chosen(self, action: QAction) -> None:
-        """Give the selected columns the role chosen in the menu."""
-        self._set_role(self._list_selected_names(), str(action.data()))
-
-    def _on_kind_chosen(self, action: QAction) -> None:
-        """Check whether the selected columns fit the kind chosen in the menu, and change their kind if all do."""
-        self._on_kind_picked(str(action.data()))

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from functools import partial
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QWidget
 
 from ppdm_desktop.engine import progress
@@ -73,16 +72,11 @@ class ColumnPanel(Card):
         self._notes_box = vbox(on=self._notes_holder, gap=6)
         self.about = Text("", factor=0.92, tone="text2")
         add_parts(self.body, hbox(self.button_confirm, self.button_leave, STRETCH), self._notes_holder, self.about)
-        self._marks = Flow()
-        self._mark_boxes: dict[DetailMark, QCheckBox] = {}
-        marks: dict[DetailMark, str] = {
-            "keep": _("★ Must stay detailed"),
-            "may-go": _("May go"),
+        self._mark_boxes: dict[DetailMark, QCheckBox] = {
+            "keep": check_box(_("★ Must stay detailed"), name="check_mark_keep", clicked=self._on_mark),
+            "may-go": check_box(_("May go"), name="check_mark_may-go", clicked=self._on_mark),
         }
-        for mark, text in marks.items():
-            box = check_box(text, name=f"check_mark_{mark}", clicked=self._on_mark)
-            self._mark_boxes[mark] = box
-            self._marks.add(box)
+        self._marks = Flow(*self._mark_boxes.values())
         self.within = WithinPerson(context)
         self.below_zero = NotBelowZero(context)
         self.common = FoldingCheckBox(_("Even the most common value is sensitive"), objectName="check_common_is_secret")
@@ -171,9 +165,6 @@ class LettersCard(Card):
     def _colour_letters(self) -> None:
         """Draw each role's letter in the colour that the role has in the present theme."""
         for role, label in self._letters.items():
-            palette = label.palette()
-            palette.setColor(label.foregroundRole(), QColor(theme().tokens.roles[role]))
-            label.setPalette(palette)
             label.setStyleSheet(f"color: {theme().tokens.roles[role]};")
 
 

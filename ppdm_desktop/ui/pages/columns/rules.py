@@ -59,7 +59,6 @@ class RulesCard(Card):
         self.table.set_width(0, 44)
         self.table.setWordWrap(True)
         add_parts(self.body, self._summary, self.table)
-        self._boxes: list[QCheckBox] = []
 
     def forget(self) -> None:
         """Discard the rules that were found, and cancel the search."""
@@ -107,26 +106,20 @@ class RulesCard(Card):
         that the search runs, why it failed, or that none was found.
         """
         recipe = self._session.decisions.recipe
-        kept = [is_kept(recipe, rule) for rule in self.rules]
         rows = [("", str(rule.title), _("{n} of {all}", n=rule.holds_in, all=rule.of)) for rule in self.rules]
-        before = self.model.rowCount()
         self.model.set_rows(rows)
-        if len(rows) != before or not self._boxes:
-            self._boxes = [self._add_check_box(row) for row in range(len(rows))]
-        for box, rule, is_ticked in zip(self._boxes, self.rules, kept, strict=True):
+        for row, rule in enumerate(self.rules):
+            box = self.table.at(row, 0)
+            if not isinstance(box, QCheckBox):
+                box = check_box(name=f"check_rule_{row}", toggled=partial(self._on_ticked, row))
+                self.table.put(row, 0, box)
             with QSignalBlocker(box):
-                box.setChecked(is_ticked)
+                box.setChecked(is_kept(recipe, rule))
             box.setAccessibleName(str(rule.title))
         self.table.setVisible(bool(rows))
         if not rows and not self._summary.text():
             self._summary.setText(_("No rule was found."))
         self._summary.setVisible(bool(self._summary.text()))
-
-    def _add_check_box(self, row: int) -> QCheckBox:
-        """Put a new check box into a row of the table and return it."""
-        box = check_box(name=f"check_rule_{row}", toggled=partial(self._on_ticked, row))
-        self.table.put(row, 0, box)
-        return box
 
     def _on_ticked(self, row: int, kept: bool) -> None:
         """Write into the recipe whether a release has to keep (``kept``) the rule in a row of the table."""

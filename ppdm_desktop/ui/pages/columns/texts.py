@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from PySide6.QtCore import QModelIndex, Signal
+from PySide6.QtCore import QModelIndex
 from PySide6.QtGui import QHideEvent, QTextCharFormat
 from PySide6.QtWidgets import QDialog, QPlainTextEdit, QTextEdit, QVBoxLayout, QWidget
 
@@ -24,52 +24,39 @@ _LIST = "texts"
 
 
 class TextsCard(Card):
-    """Card that says whether the texts of a free text column were read, and opens the list of its texts.
-
-    Signals
-    -------
-    read
-        (column, digest of its texts): the user states that they read every text.
-    """
-
-    read = Signal(str, str)
+    """Card that says whether the texts of a free text column were read, and opens the list of its texts."""
 
     def __init__(self, context: Context) -> None:
-        super().__init__(name="card_texts")
+        super().__init__(_("Free text"), name="card_texts")
         self.context, self.session = context, context.session
         self._name = ""
         self._dialog: TextsDialog | None = None
-        self.set_title(_("Free text"))
         self.strip = Strip("amber", "", name="strip_texts")
-        self.button = Button("", name="button_read_texts", icon="search", clicked=self._on_read)
+        self.button = Button(_("Read the texts"), name="button_read_texts", icon="search", clicked=self._on_read)
         add_parts(self.body, self.strip, hbox(self.button, STRETCH))
 
     def show_column(self, name: str) -> None:
-        """Show whether the column's rare texts were read, and label the button that opens them.
+        """Show whether the column's rare texts were read; the accessible name of the button names the column.
 
         Rare texts are free texts that few people share.
         """
         self._name = name
         severity, text = describe_texts_read(self.session, name)
         self.strip.set(severity, text)
-        self.button.setText(_("Read the texts"))
         self.button.setAccessibleName(join_label(self.button.text(), name))
 
     def _on_read(self) -> None:
         """Open the dialog that lists the rare texts of the column."""
         if self._dialog is None:
             self._dialog = TextsDialog(self.window(), self.context)
-            self._dialog.read.connect(self.read)
         self._dialog.show_texts(self._name)
 
 
 class TextsDialog(QDialog):
     """Dialog that lists a column's rare texts and marks passages that may identify a person.
 
-    Nothing is kept when it closes.
+    Nothing is kept when it closes but that the texts were read, if the user states so.
     """
-
-    read = Signal(str, str)
 
     def __init__(self, parent: QWidget, context: Context) -> None:
         super().__init__(parent)
@@ -199,12 +186,12 @@ class TextsDialog(QDialog):
         self.whole.setExtraSelections(marks)
 
     def _on_read(self) -> None:
-        """Send the signal ``read`` with the column and the digest of its texts, and close the dialog.
+        """Record in the recipe that the user has read the texts of the column, and close the dialog.
 
-        Nothing happens without texts.
+        The digest of the texts is stored; they have to be read again if it changes. Nothing happens without texts.
         """
         if self._texts is not None:
-            self.read.emit(self._name, self._texts.digest)
+            self._context.session.set_column([self._name], confirm=False, texts_read=self._texts.digest)
             self.close()
 
 

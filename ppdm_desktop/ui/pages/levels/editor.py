@@ -53,16 +53,9 @@ def condition_test(condition: Condition) -> str:
     """Return the key of the comparison that a condition makes, one of the keys of ``tests_for``."""
     if condition.status is not None:
         return condition.status
-    for key, name in (
-        ("equals", "equals"),
-        ("in_", "in"),
-        ("at_least", "at_least"),
-        ("at_most", "at_most"),
-        ("between", "between"),
-    ):
-        if getattr(condition, key) is not None:
-            return name
-    return "missing"
+    keys = ("equals", "in_", "at_least", "at_most", "between")
+    key = next((key for key in keys if getattr(condition, key) is not None), "missing")
+    return key.removesuffix("_")
 
 
 def condition_values(condition: Condition) -> tuple[Scalar, ...]:
@@ -100,13 +93,10 @@ def build_condition(column: Column | None, test: str, values: Sequence[str]) -> 
         if value is None:
             return _explain_unfit_text(column, text)
         read.append(value)
-    if test == "between":
-        if not _is_rising(column, read[0], read[1]):
-            return _("Type the lowest value first.")
-        return Condition(column=column.name, between=(read[0], read[1]))
-    if test == "in":
-        return Condition.model_validate({"column": column.name, "in": tuple(read)})
-    return Condition.model_validate({"column": column.name, test: read[0]})
+    if test == "between" and not _is_rising(column, read[0], read[1]):
+        return _("Type the lowest value first.")
+    compared = tuple(read) if test in ("between", "in") else read[0]
+    return Condition.model_validate({"column": column.name, test: compared})
 
 
 def _read_value(column: Column, text: str, test: str) -> Scalar | None:
@@ -168,9 +158,9 @@ class ConditionRow(QWidget):
         self._missing_name = ""
         whole = vbox(on=self)
         line = SideBySide(below=520)
-        self.column = Choice(name=f"rule_column_{number}", label=_("Column"), picked=self._on_column)
-        self.test = Choice(name=f"rule_test_{number}", label=_("Comparison"), picked=self._on_test)
-        self.choice = Choice(name=f"rule_choice_{number}", label=_("Value"), picked=self._on_any)
+        self.column = Choice(name=f"rule_column_{number}", label=_("Column"), letters=8, picked=self._on_column)
+        self.test = Choice(name=f"rule_test_{number}", label=_("Comparison"), letters=8, picked=self._on_test)
+        self.choice = Choice(name=f"rule_choice_{number}", label=_("Value"), letters=8, picked=self.changed)
         self.low = line_edit(name=f"rule_value_{number}", label=_("Value"))
         self.high = line_edit(name=f"rule_high_{number}", label=_("highest"))
         self.remove = IconButton("close", _("Remove"), name=f"rule_remove_{number}")
@@ -182,11 +172,8 @@ class ConditionRow(QWidget):
         self.many.setAccessibleName(_("Value"))
         self.others = Button(_("Tick all others instead"), name=f"rule_others_{number}", link=True)
         add_parts(whole, line, self.many, self.others)
-        for combo in (self.column, self.test, self.choice):
-            combo.set_letters(8)
-        self.low.textEdited.connect(self._on_any)
-        self.high.textEdited.connect(self._on_any)
-        self.many.itemChanged.connect(self._on_any)
+        for signal in (self.low.textEdited, self.high.textEdited, self.many.itemChanged):
+            signal.connect(self.changed)
         self.others.clicked.connect(self._on_others)
 
     # --- filling ------------------------------------------------------------------------
@@ -317,10 +304,6 @@ class ConditionRow(QWidget):
         self._show_controls()
         self.changed.emit()
 
-    def _on_any(self, *_args: object) -> None:
-        """Send ``changed`` after a value of the condition was changed."""
-        self.changed.emit()
-
     def _on_others(self) -> None:
         """Tick the values that were not ticked, untick those that were, and send ``changed`` once."""
         ticked = set(self.ticked())
@@ -426,12 +409,11 @@ class RuleEditor(Card):
         self._on_changed()
 
     def _on_removed(self, row: ConditionRow) -> None:
-        """Remove a condition, unless it is the only one, and check and count the rule again."""
-        if len(self._rows) > 1:
-            self._rows.remove(row)
-            self._remove_condition_row(row)
-            self._show_remove_buttons()
-            self._on_changed()
+        """Remove one of several conditions, and check and count the rule again."""
+        self._rows.remove(row)
+        self._remove_condition_row(row)
+        self._show_remove_buttons()
+        self._on_changed()
 
     def _on_changed(self) -> None:
         """Enable saving if the rule is complete, else disable it, and send ``draft_changed`` after a short pause.

@@ -240,12 +240,7 @@ class LevelMapCard(Card):
             "swapped"
         )
         self._lift = Text("", tone="text2", factor=0.9, name="label_level_lift")
-        self._more = Button(
-            _("{n} more {n:setting|settings} for statisticians", n=len(_ADVANCED)),
-            name="button_advanced_levels",
-            link=True,
-        )
-        self._more.setCheckable(True)
+        self._more = Button("", name="button_advanced_levels", link=True, checkable=True, clicked=self._on_more)
         self._reset = Button(_("Restore the defaults"), name="button_reset_levels", link=True, clicked=self._on_reset)
         self._add = Button(_("Add a level…"), name="button_add_level", link=True, clicked=self._on_add)
         foot = Flow(self._more, self._add, self._reset)
@@ -254,7 +249,6 @@ class LevelMapCard(Card):
         self.new_level.hide()
         self.body.addWidget(self.new_level)
         self.new_level.wanted.connect(self._on_new_level)
-        self._more.clicked.connect(self._on_more)
         theme().changed.connect(self._draw_marks)
         self._on_more()
 
@@ -280,12 +274,10 @@ class LevelMapCard(Card):
         try:
             self._levels = LevelMap.from_recipe(self._session.decisions.recipe.privacy.levels)
         except RecipeError as error:
-            self._strip.set("blocks", explain(error, window=True))
-            self._offer_ways(False)
+            self._show_conflict(explain(error, window=True), "blocks")
             return
         self._pending = None
-        self._strip.set("amber", "")
-        self._offer_ways(False)
+        self._show_conflict("")
         named = self._levels.named
         rows = [(label_level(level.name), *[""] * (len(_KEYS) + 1)) for level in named]
         names = [level.name for level in named]
@@ -335,29 +327,26 @@ class LevelMapCard(Card):
         """
         text = f"{label_level(level)}: {label_demand(key)}"
         name = f"level_{level}_{key}"
-        made: QWidget
+        control: WholeNumber | Choice | Number
         if key in ("group", "intervals"):
-            whole = WholeNumber(name=name, label=text, bounds=(1, _MOST), changed=self._on_value)
-            made = whole
+            control = WholeNumber(name=name, label=text, bounds=(1, _MOST), changed=self._on_value)
         elif key == "selection_noise":
-            choice = Choice(name=name, label=text, picked=self._on_value)
-            made = choice
+            control = Choice(name=name, label=text, picked=self._on_value)
         else:
-            number = Number(name=name, label=text)
+            control = Number(name=name, label=text)
             swap, doubt = key == "swap", key == "doubt"
-            number.setRange({"swap": 1.0, "doubt": 1.1}.get(key, 0.1), _MOST if doubt else 100)
-            number.setDecimals(0 if swap else 1)
-            number.setSingleStep(5 if swap else 1 if doubt else 0.5)
-            number.setPrefix({"swap": "", "doubt": _("1 in ")}.get(key, "× "))
-            number.setSuffix(numbers_of(language()).locale.percent.format("") if swap else "")
-            number.valueChanged.connect(self._on_value)
-            made = number
-        if isinstance(made, WholeNumber | Number):
-            made.lineEdit().setAccessibleName(text)
-            made.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        made.setProperty("level_row", row)
-        made.setProperty("level_key", key)
-        return made
+            control.setRange({"swap": 1.0, "doubt": 1.1}.get(key, 0.1), _MOST if doubt else 100)
+            control.setDecimals(0 if swap else 1)
+            control.setSingleStep(5 if swap else 1 if doubt else 0.5)
+            control.setPrefix({"swap": "", "doubt": _("1 in ")}.get(key, "× "))
+            control.setSuffix(numbers_of(language()).locale.percent.format("") if swap else "")
+            control.valueChanged.connect(self._on_value)
+        if not isinstance(control, Choice):
+            control.lineEdit().setAccessibleName(text)
+            control.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        control.setProperty("level_row", row)
+        control.setProperty("level_key", key)
+        return control
 
     def _show_value(self, control: QWidget | None, row: int, key: str) -> None:
         """Show a level's demand in its control, without the signal that would store it again.
@@ -447,20 +436,22 @@ class LevelMapCard(Card):
         wrong = find_weakened_demands(named)
         if wrong:
             self._pending = (name, key, named)
-            self._strip.set("amber", describe_weaker(wrong[0]))
-            self._offer_ways(True)
+            self._show_conflict(describe_weaker(wrong[0]), can_be_solved=True)
             return
         self._pending = None
-        self._strip.set("amber", "")
-        self._offer_ways(False)
+        self._show_conflict("")
         privacy: PrivacySection = self._session.decisions.recipe.privacy
         new = privacy.model_copy(update={"levels": map_sections(named)})
         self._session.decide_recipe(privacy=new)
 
-    def _offer_ways(self, offered: bool) -> None:
-        """Show or hide the two buttons that solve a conflict between levels."""
-        self._move.setVisible(offered)
-        self._back.setVisible(offered)
+    def _show_conflict(self, text: str, kind: str = "amber", *, can_be_solved: bool = False) -> None:
+        """Show a conflict between levels, with the two buttons that solve it if it ``can_be_solved``; "" removes it.
+
+        ``kind`` is the look of the message: "amber" or "blocks".
+        """
+        self._strip.set(kind, text)
+        for button in (self._move, self._back):
+            button.setVisible(can_be_solved)
 
     def _on_move(self) -> None:
         """Solve a conflict by changing the other levels, and store the levels; nothing without a conflict.
@@ -528,10 +519,8 @@ class LevelMapCard(Card):
         for column in range(len(_DEMANDS) + 1, len(_KEYS) + 1):
             self.table.setColumnHidden(column, not expanded)
         self.table.fit()
-        text = (
-            _("Fewer settings") if expanded else _("{n} more {n:setting|settings} for statisticians", n=len(_ADVANCED))
-        )
-        self._more.setText(text)
+        more = _("{n} more {n:setting|settings} for statisticians", n=len(_ADVANCED))
+        self._more.setText(_("Fewer settings") if expanded else more)
 
 
 def _count_decimals(value: float) -> int:

@@ -242,12 +242,10 @@ class LevelsPage(Page):
             name="tabs_level_source",
             chosen=self._on_tab,
         )
-        self._strip = Strip("blocks", name="strip_levels")
-        self._keep_rows = Button(_("Keep the selected rows for this file"), name="button_keep_rows")
+        text = _("Keep the selected rows for this file")
+        self._keep_rows = Button(text, name="button_keep_rows", clicked=self._on_keep_rows)
         self._drop_rows = Button(_("Remove"), name="button_drop_rows", clicked=self._on_drop_rows)
-        self._strip.add_button(self._keep_rows)
-        self._strip.add_button(self._drop_rows)
-        self._strip.hide()
+        self._strip = Strip("blocks", "", self._keep_rows, self._drop_rows, name="strip_levels")
         sides = SideBySide(below=960)
         sides.add(self._build_left(), 55)
         sides.add(self._build_right(), 45)
@@ -255,7 +253,6 @@ class LevelsPage(Page):
         self.chart.opened.connect(self._on_bar)
         self.people.close_button.clicked.connect(self._on_close_people)
         self.rules.selected.connect(self._on_rule_selected)
-        self._keep_rows.clicked.connect(self._on_keep_rows)
 
     def _build_left(self) -> QWidget:
         """Return the left side: panels for the four ways to give levels, the chart of levels and the list of people.
@@ -405,11 +402,6 @@ class LevelsPage(Page):
 
     # --- counting -----------------------------------------------------------------------
 
-    def _collect_decisions(self) -> object:
-        """Return all decisions that the levels depend on, to be compared with a later call."""
-        recipe = self.session.decisions.recipe
-        return (self.session.reading_number, recipe.columns, recipe.privacy, recipe.risk, recipe.input)
-
     def _start_count(self) -> None:
         """Count the people of each level in the background.
 
@@ -419,7 +411,8 @@ class LevelsPage(Page):
         reading, recipe = self.session.reading, self.session.decisions.recipe
         if reading is None or not self.session.with_role("quasi-identifier"):
             return
-        wanted = self._collect_decisions()
+        # All decisions that the levels depend on.
+        wanted = (self.session.reading_number, recipe.columns, recipe.privacy, recipe.risk, recipe.input)
         if wanted == self._asked:
             return
         self._asked = wanted

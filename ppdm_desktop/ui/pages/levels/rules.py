@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from PySide6.QtCore import Signal
@@ -98,39 +98,14 @@ class RulesPanel(QWidget):
             text = _format_people_count(counts[index]) if index < len(counts) else "…"
             rows.append((describe_conditions(rule, table), text, "", ""))
         amber = [(index + 1, 1) for index, people in enumerate(counts[: len(privacy.rules)]) if not people]
-        rebuild = len(rows) != len(self._model.rows)
         self._model.set_rows(rows, amber=amber)
         keys = [privacy.default, *(rule.level for rule in privacy.rules)]
         choices = level_choices(levels, keys)
         for row, key in enumerate(keys):
-            choice = self.table.at(row, 2)
-            if rebuild or not isinstance(choice, LevelChoice):
-                choice = self._put_choice(row, choices, str(key))
-            choice.set_levels(choices, str(key))
+            show_level_choice(
+                self.table, row, "rule", choices, str(key), self._on_level, self._on_remove if row else None
+            )
         self._offer_ways()
-
-    def _put_choice(self, row: int, choices: Sequence[tuple[str, str, int]], key: str) -> LevelChoice:
-        """Put a new drop-down list of levels into a row of the table, and return it.
-
-        Rows other than the first also get a button that removes the rule.
-
-        Parameters
-        ----------
-        row
-            Row of the table.
-        choices
-            Levels: (key, label, number of filled bars).
-        key
-            Key of the selected level.
-        """
-        choice = LevelChoice(name=f"rule_level_{row}", label=_("Gets level"), picked=partial(self._on_level, row))
-        # The column is as wide as the words that are there.
-        choice.set_levels(choices, key)
-        self.table.put(row, 2, choice)
-        if row:
-            text, clicked = _("Remove"), partial(self._on_remove, row)
-            self.table.put(row, 3, IconButton("close", text, name=f"button_remove_rule_{row}", clicked=clicked))
-        return choice
 
     def _offer_ways(self) -> None:
         """Enable the button that changes the selected rule; the first row, the level for everybody, has none."""
@@ -201,14 +176,9 @@ class RulesPanel(QWidget):
         """
         rules = list(self._privacy.rules)
         self.editor.hide()
-        if self._edited is not None and self._edited < len(rules):
-            index = self._edited
-            rules[index] = rule
-            self._change_privacy_section(rules=tuple(rules))
-        else:
-            index = len(rules)
-            rules.append(rule)
-            self._change_privacy_section(rules=tuple(rules))
+        index = len(rules) if self._edited is None else min(self._edited, len(rules))
+        rules[index : index + 1] = [rule]
+        self._change_privacy_section(rules=tuple(rules))
         self.select_rule(index)
         self._add.setFocus()
 
@@ -253,6 +223,46 @@ class RulesPanel(QWidget):
         total = self._level_counts.basis.people
         text = _("{n} of {total} {total:person|people}", n=int(outcome.result), total=total)
         self.editor.show_finds(text, "text" if outcome.result else "amber")
+
+
+def show_level_choice(
+    table: FormTable,
+    row: int,
+    name: str,
+    choices: Sequence[tuple[str, str, int]],
+    key: str,
+    picked: Callable[[int, str], None],
+    removed: Callable[[int], None] | None,
+) -> None:
+    """Show a drop-down list of levels in a row of a table with the columns "Gets level" (2) and, for a button, 3.
+
+    List and button are created if the row has none yet.
+
+    Parameters
+    ----------
+    table, row
+        The table, and the row in it.
+    name
+        Part of the object names of list and button.
+    choices
+        Levels: (key, label, number of filled bars).
+    key
+        Key of the selected level.
+    picked
+        Called with the row and the key of the level that the user picks.
+    removed
+        Called with the row when the user clicks the button to remove it; None for no button.
+    """
+    choice = table.at(row, 2)
+    if not isinstance(choice, LevelChoice):
+        choice = LevelChoice(name=f"{name}_level_{row}", label=_("Gets level"), picked=partial(picked, row))
+        # The column is as wide as the words that are there.
+        choice.set_levels(choices, key)
+        table.put(row, 2, choice)
+        if removed is not None:
+            text, clicked = _("Remove"), partial(removed, row)
+            table.put(row, 3, IconButton("close", text, name=f"button_remove_{name}_{row}", clicked=clicked))
+    choice.set_levels(choices, key)
 
 
 def _format_people_count(people: int | None) -> str:

@@ -21,6 +21,7 @@ from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.models.table_model import ColumnsModel, filter_rows_by_text
 from ppdm_desktop.ui.page import Context
+from ppdm_desktop.ui.pages.levels.rules import show_level_choice
 from ppdm_desktop.ui.state.level_column import (
     add_word_meaning,
     find_reversed_words,
@@ -37,7 +38,7 @@ from ppdm_desktop.ui.state.level_texts import (
 )
 from ppdm_desktop.ui.state.number_texts import format_rounded_count
 from ppdm_desktop.ui.widgets.basic import Card, Strip, Text
-from ppdm_desktop.ui.widgets.buttons import Button, IconButton
+from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.inputs import Choice, line_edit
 from ppdm_desktop.ui.widgets.layout import STRETCH, Flow, add_parts, hbox, vbox
 from ppdm_desktop.ui.widgets.level_choice import LevelChoice
@@ -133,7 +134,7 @@ class ColumnPanel(Card):
         empty cells); if there are more, those without a meaning come first. Meanings are those of the recipe now, also
         if people were counted before. Before people were counted (``level_counts`` is None) no texts are listed.
         """
-        chosen = self._find_level_column()
+        chosen = name_of_level_column(self._session.decisions.recipe)
         self._offer_columns(chosen)
         texts = level_counts.texts if level_counts is not None and chosen is not None else ()
         # Counted words, but their meaning as decided now: the count may still be of the decision before.
@@ -183,10 +184,9 @@ class ColumnPanel(Card):
             Levels to choose from.
         """
         rows = [(level_text.text or _("Empty"), format_rounded_count(level_text.people), "") for level_text in listed]
-        rebuild = [level_text.text for level_text in listed] != self._texts
-        self._texts = [level_text.text for level_text in listed]
-        if rebuild:
-            self._model.set_rows([])
+        before, self._texts = self._texts, [level_text.text for level_text in listed]
+        if self._texts != before:
+            self._model.set_rows([])  # the controls go with the rows
         self._model.set_rows(
             rows, amber=[(row, 0) for row, level_text in enumerate(listed) if meant[level_text.text] is None]
         )
@@ -195,7 +195,7 @@ class ColumnPanel(Card):
             level = meant[level_text.text]
             key = None if level is None else _recipe_key(level)
             offered = level_choices(levels, [] if key is None else [key])
-            if rebuild or not isinstance(choice, LevelChoice):
+            if not isinstance(choice, LevelChoice):
                 choice = LevelChoice(
                     name=f"level_text_{row}", label=_("Means"), picked=partial(self._on_meaning, level_text.text)
                 )
@@ -258,17 +258,13 @@ class ColumnPanel(Card):
             )
         self._turned.set("note", text)
 
-    def _find_level_column(self) -> str | None:
-        """Return the name of the column that levels are taken from, None if there is none."""
-        return name_of_level_column(self._session.decisions.recipe)
-
     def _on_looked_at(self, _key: str = "") -> None:
         """Label the button for the selected column: take levels from it, or from no column.
 
         The button is disabled for the column that is in use already.
         """
         # A role changes with the column, so that arrow keys through the list must not decide.
-        chosen = self._find_level_column() or _NO_COLUMN
+        chosen = name_of_level_column(self._session.decisions.recipe) or _NO_COLUMN
         self._use.setEnabled(self.choice.current != chosen)
         take, none = _("Take the levels from it"), _("Take levels from no column")
         self._use.setText(take if self.choice.current != _NO_COLUMN else none)
@@ -387,21 +383,10 @@ class RowsPanel(QWidget):
             (describe_spans(rule), format_rounded_count(people[i]) if i < len(people) else "…", "", "")
             for i, rule in enumerate(rules)
         ]
-        rebuild = len(rows) != len(self._picked.rows)
         self._picked.set_rows(rows)
         choices = level_choices(levels, [rule.level for rule in rules])
         for row, rule in enumerate(rules):
-            choice = self.spans.at(row, 2)
-            if rebuild or not isinstance(choice, LevelChoice):
-                choice = LevelChoice(
-                    name=f"picked_level_{row}", label=_("Gets level"), picked=partial(self._on_level, row)
-                )
-                choice.set_levels(choices, str(rule.level))
-                self.spans.put(row, 2, choice)
-                remove = IconButton("close", _("Remove"), name=f"button_remove_picked_{row}")
-                remove.clicked.connect(partial(self._on_remove, row))
-                self.spans.put(row, 3, remove)
-            choice.set_levels(choices, str(rule.level))
+            show_level_choice(self.spans, row, "picked", choices, str(rule.level), self._on_level, self._on_remove)
         self._card.setVisible(bool(rules))
         self._on_selection()
 

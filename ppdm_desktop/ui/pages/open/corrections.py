@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 
 from PySide6.QtCore import Signal
@@ -16,16 +15,7 @@ from ppdm_desktop.engine.wording.texts import render
 from ppdm_desktop.ui.state.import_lines import Applied, applied_repairs
 from ppdm_desktop.ui.widgets.basic import Card, IconLabel, Text, clear_layout
 from ppdm_desktop.ui.widgets.buttons import Button
-from ppdm_desktop.ui.widgets.layout import STRETCH, Flow, add_parts, align_top, hbox, vbox
-
-
-@dataclass(frozen=True)
-class _Corrections:
-    """The proposed, declined and applied corrections that the card shows."""
-
-    proposals: tuple[Proposal, ...]
-    declined: tuple[Proposal, ...]
-    applied: tuple[Applied, ...]
+from ppdm_desktop.ui.widgets.layout import STRETCH, Flow, add_parts, align_top, hbox, stretch_part, vbox
 
 
 class Corrections(Card):
@@ -51,7 +41,8 @@ class Corrections(Card):
             _("The file itself is never changed. You can undo each correction."),
             name="card_corrections",
         )
-        self._state = _Corrections((), (), ())
+        self._proposals: tuple[Proposal, ...] = ()
+        self._state: tuple[tuple[object, ...], ...] = ((), (), ())
         self._file = ""
         self._places: dict[tuple[str, ...], int] = {}
         self._options = InputSection()
@@ -84,11 +75,12 @@ class Corrections(Card):
             The reading options, which contain the applied corrections.
         """
         self._options = options
-        state = _Corrections(proposals, declined, applied_repairs(reading, options))
-        self.setVisible(bool(state.proposals or state.declined or state.applied))
+        applied = applied_repairs(reading, options)
+        state = (proposals, declined, applied)
+        self.setVisible(any(state))
         if state == self._state:
             return
-        self._state = state
+        self._state, self._proposals = state, proposals
         clear = sum(proposal.clear for proposal in proposals)
         self._clear.setVisible(clear > 0)
         self._clear.setText(_("Apply {n} clear {n:correction|corrections}", n=clear))
@@ -100,9 +92,7 @@ class Corrections(Card):
         lines += [
             (proposal.about, self._build_declined_line(number, proposal)) for number, proposal in enumerate(declined)
         ]
-        lines += [
-            (repair.about, self._build_applied_line(number, repair)) for number, repair in enumerate(state.applied)
-        ]
+        lines += [(repair.about, self._build_applied_line(number, repair)) for number, repair in enumerate(applied)]
         if reading.account.sha256 != self._file:
             self._file, self._places = reading.account.sha256, {}
         for about, _unused1 in lines:
@@ -115,28 +105,34 @@ class Corrections(Card):
                 QWidget.setTabOrder(before, button)
                 before = button
 
-    def _build_line(self, name: str, icon: str, token: str, label: str, more: str = "") -> tuple[QWidget, Flow]:
-        """Return a line with icon and text, and in it the area for the buttons of the line.
+    def _build_line(
+        self, icon: tuple[str, str], label: str, *buttons: Button, name: str, subject: str, more: str = ""
+    ) -> QWidget:
+        """Return a line with icon, text and buttons.
 
         Parameters
         ----------
-        name
-            Object name of the line.
-        icon, token
+        icon
             Icon and the theme's name of its colour.
         label, more
             Text, and a smaller text below it ("" for none).
+        buttons
+            Buttons, whose accessible names get the correction (``subject``) behind their labels.
+        name
+            Object name of the line.
+        subject
+            The correction in words.
         """
         line = QWidget()
         line.setObjectName(name)
-        row = hbox(align_top(IconLabel(icon, token)), on=line)
         texts = vbox(Text(label), gap=3)
         if more:
             texts.addWidget(Text(more, factor=0.9, tone="text2"))
-        buttons = Flow()
-        texts.addWidget(buttons)
-        row.addLayout(texts, 1)
-        return line, buttons
+        for button in buttons:
+            button.setAccessibleName(f"{button.text()}: {subject}")
+        texts.addWidget(Flow(*buttons))
+        hbox(align_top(IconLabel(*icon)), stretch_part(texts), on=line)
+        return line
 
     def _build_proposal_line(self, number: int, proposal: Proposal) -> QWidget:
         """Return the line of a proposed correction: its sentence, examples, and buttons to apply or decline it.
@@ -148,27 +144,26 @@ class Corrections(Card):
         examples = "   ".join(
             f"{_make_blanks_visible(before)} → {_make_blanks_visible(after)}" for before, after in proposal.examples
         )
-        icon, token = ("warning", "amber") if proposal.must_be_answered else ("note", "accent")
-        line, buttons = self._build_line(f"repair_{number}", icon, token, sentence, examples)
-        if proposal.choices:
-            for index, choice in enumerate(proposal.choices):
-                button = Button(
-                    render(choice.note.id, choice.note.arguments).sentence,
-                    name=f"button_apply_repair_{number}_{index}",
-                    clicked=partial(self._on_apply, proposal, choice.section),
-                )
-                self._add_button(buttons, button, sentence)
-        else:
-            text, clicked = self._label_apply(proposal), partial(self._on_apply, proposal)
-            self._add_button(buttons, Button(text, name=f"button_apply_repair_{number}", clicked=clicked), sentence)
+        icon = ("warning", "amber") if proposal.must_be_answered else ("note", "accent")
+        name = f"button_apply_repair_{number}"
+        buttons = [
+            Button(
+                render(choice.note.id, choice.note.arguments).sentence,
+                name=f"{name}_{index}",
+                clicked=partial(self._on_apply, proposal, choice.section),
+            )
+            for index, choice in enumerate(proposal.choices)
+        ]
+        if not buttons:
+            buttons = [Button(self._label_apply(proposal), name=name, clicked=partial(self._on_apply, proposal))]
         decline_label = (
             _("{n:This is a person|These are people}", n=len(proposal.rows)) if proposal.rows else _("Leave as it is")
         )
-        decline = partial(self.declined.emit, proposal)
-        self._add_button(
-            buttons, Button(decline_label, name=f"button_decline_repair_{number}", clicked=decline), sentence
+        declined = partial(self.declined.emit, proposal)
+        decline = Button(decline_label, name=f"button_decline_repair_{number}", clicked=declined)
+        return self._build_line(
+            icon, sentence, *buttons, decline, name=f"repair_{number}", subject=sentence, more=examples
         )
-        return line
 
     def _label_apply(self, proposal: Proposal) -> str:
         """Return the label of the button that applies a proposal.
@@ -179,35 +174,26 @@ class Corrections(Card):
             return _("Leave out")
         return _("Missing") if proposal.kind == "missing" else _("Apply")
 
-    def _add_button(self, buttons: Flow, button: Button, text: str) -> None:
-        """Add a button of a proposal to its line, with an accessible name that contains the proposal (``text``)."""
-        button.setAccessibleName(f"{button.text()}: {text}")
-        buttons.add(button)
-
     def _build_declined_line(self, number: int, proposal: Proposal) -> QWidget:
         """Return the line of a declined correction, with a link that sends ``asked_again``.
 
         ``number`` is the index of the proposal, for the names of widgets.
         """
         sentence = render(proposal.note.id, proposal.note.arguments).sentence
-        line, buttons = self._build_line(
-            f"declined_{number}", "keep", "text3", _("Not changed: {what}", what=proposal.note)
-        )
+        label = _("Not changed: {what}", what=proposal.note)
         asked = partial(self.asked_again.emit, proposal)
         again = Button(_("Ask again"), name=f"button_ask_again_{number}", link=True, clicked=asked)
-        self._add_button(buttons, again, sentence)
-        return line
+        return self._build_line(("keep", "text3"), label, again, name=f"declined_{number}", subject=sentence)
 
     def _build_applied_line(self, number: int, applied: Applied) -> QWidget:
         """Return the line of an applied correction, with a link that sends ``wanted`` to undo it.
 
         ``number`` is the index of the correction, for the names of widgets.
         """
-        line, buttons = self._build_line(f"applied_{number}", "passed", "passed", applied.text)
         undo = partial(self.wanted.emit, applied.without)
         back = Button(_("Undo"), name=f"button_take_back_{number}", link=True, clicked=undo)
-        self._add_button(buttons, back, applied.text)
-        return line
+        text = applied.text
+        return self._build_line(("passed", "passed"), text, back, name=f"applied_{number}", subject=text)
 
     # --- what a person says -----------------------------------------------------------------
 
@@ -218,7 +204,7 @@ class Corrections(Card):
     def _on_apply_certain(self) -> None:
         """Send ``wanted`` with reading options that apply all open proposals that are certain (``clear``)."""
         options = self._options
-        for proposal in self._state.proposals:
+        for proposal in self._proposals:
             if proposal.clear:
                 options = proposal.taken(options)
         self.wanted.emit(options)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from itertools import pairwise
 from typing import cast
 
@@ -12,7 +12,6 @@ from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QLabel, QWidget
 
 from ppdm_desktop.engine.recipe.models import InputSection
-from ppdm_desktop.engine.table.people import People
 from ppdm_desktop.engine.table.reading import Reading
 from ppdm_desktop.engine.table.reading.ignored_options import OF_FORMATS
 from ppdm_desktop.engine.table.reading.registry import all_readers
@@ -79,11 +78,9 @@ class PersonQuestion(QWidget):
             box.addWidget(choice)
         self.counts = Text("", factor=0.9, tone="text2", name="text_people")
         box.addWidget(self.counts)
-        self._options: InputSection | None = None
+        self._options = InputSection()
         self._reading: Reading | None = None
         self._suspects: list[str] = []
-        self._counted: dict[tuple[str, ...], People | None] = {}
-        self._alikes: dict[tuple[str, ...], int] = {}
 
     def show_people(self, reading: Reading, options: InputSection, facts: Mapping[str, ColumnFacts]) -> None:
         """Show the present answer in the fields, and how many people result from it.
@@ -101,8 +98,9 @@ class PersonQuestion(QWidget):
             Facts on each column by name; they tell which columns probably identify people, and these are offered first.
         """
         if reading is not self._reading:
-            self._counted.clear()
-            self._alikes.clear()
+            # Counted once for each choice of columns, until another reading is shown.
+            self._find_people = cache(partial(people_of, reading))
+            self._count_similar_ids = cache(partial(count_similar_ids, reading))
         elif options == self._options:
             return
         self._reading, self._options = reading, options
@@ -122,7 +120,7 @@ class PersonQuestion(QWidget):
         self.reduce.setVisible(bool(answer.columns))
         self._show_households(reading, answer)
         proposed = tuple(self._suspects[:1]) if not answer.columns else ()
-        self.counts.setText(self._describe_people(reading, answer, proposed))
+        self.counts.setText(self._describe_people(answer.columns or proposed, "".join(proposed)))
         self.counts.setVisible(bool(self.counts.text()))
 
     def _show_columns(self, reading: Reading, answer: Answer) -> None:
@@ -165,15 +163,15 @@ class PersonQuestion(QWidget):
         self.household.set_choices(choices, answer.household)
         self.household.setVisible(bool(answer.columns))
 
-    def _describe_people(self, reading: Reading, answer: Answer, proposed: tuple[str, ...]) -> str:
-        """Return sentences on how many people result from the answer's columns or, without any, from those proposed.
+    def _describe_people(self, columns: tuple[str, ...], proposed: str) -> str:
+        """Return sentences on how many people result if these columns identify people.
 
-        For example: "500 rows of 200 people. 120 people have more than one row, at most 6." The name of a proposed
-        column stands before it. Further sentences, on lines of their own, count rows without an id, which are a person
-        each, and ids that differ from another only in spelling, if there are any. The text is "" if there is no column
-        in either, or one is not in the table.
+        For example: "500 rows of 200 people. 120 people have more than one row, at most 6." The name of the column
+        stands before it if it is only ``proposed``. Further sentences, on lines of their own, count rows without an id,
+        which are a person each, and ids that differ from another only in spelling, if there are any. The text is "" if
+        there is no column, or one is not in the table.
         """
-        people = self._find_people(reading, answer.columns or proposed)
+        people = self._find_people(columns)
         if people is None:
             return ""
         text = _(
@@ -184,13 +182,13 @@ class PersonQuestion(QWidget):
             several=people.with_several,
             most=people.most_rows,
         )
-        paragraphs = [join_label("".join(proposed), text) if proposed else text]
+        paragraphs = [join_label(proposed, text) if proposed else text]
         if people.without_id:
             missing = _(
                 "{n} {n:row has|rows have} no person’s number; each counts as a person.", n=int(people.without_id)
             )
             paragraphs.append(missing)
-        if similar := self._count_similar_ids(reading, answer.columns or proposed):
+        if similar := self._count_similar_ids(columns):
             differ = _(
                 "{n} {n:number differs|numbers differ} from another only in spaces, capitals or leading zeros. Each "
                 "counts as a different person until you correct it.",
@@ -198,28 +196,6 @@ class PersonQuestion(QWidget):
             )
             paragraphs.append(differ)
         return "\n".join(paragraphs)
-
-    def _count_similar_ids(self, reading: Reading, columns: tuple[str, ...]) -> int:
-        """Return how many ids are probably another spelling of a different id in the same column: 1 for "A1" and "a1".
-
-        Of several spellings of an id all but one are counted. The columns are searched one by one and their counts
-        added; number columns, and columns that are not in the table, count 0. The count is kept for each choice of
-        columns until another reading is shown.
-        """
-        if columns not in self._alikes:
-            self._alikes[columns] = count_similar_ids(reading, columns)
-        return self._alikes[columns]
-
-    def _find_people(self, reading: Reading, columns: tuple[str, ...]) -> People | None:
-        """Return which rows belong to the same person, by the ids in these columns.
-
-        Several columns form one id together; a row in which one of them is missing is a person of its own. None without
-        a column, or if one of the columns is not in the table. It is computed once for each choice of columns, until
-        another reading is shown.
-        """
-        if columns not in self._counted:
-            self._counted[columns] = people_of(reading, columns)
-        return self._counted[columns]
 
     # --- what a person says -----------------------------------------------------------------
 
@@ -250,29 +226,19 @@ class PersonQuestion(QWidget):
     def _on_second(self, key: str) -> None:
         """Send the present answer with other columns that identify people together with the first; "" stands for none.
 
-        ``key`` is the name of a column, or several names joined by ``_SEVERAL``. Nothing happens before a reading is
-        shown.
+        ``key`` is the name of a column, or several names joined by ``_SEVERAL``.
         """
-        if self._options is not None:
-            answer = answer_of(self._options)
-            more = tuple(key.split(_SEVERAL)) if key else ()
-            self.answered.emit(replace(answer, columns=(*answer.columns[:1], *more)))
+        answer = answer_of(self._options)
+        more = tuple(key.split(_SEVERAL)) if key else ()
+        self.answered.emit(replace(answer, columns=(*answer.columns[:1], *more)))
 
     def _on_reduce(self, key: str) -> None:
-        """Send the present answer with the choice which rows of a person are used: all, the first or the last.
-
-        Nothing happens before a reading is shown.
-        """
-        if self._options is not None:
-            self.answered.emit(replace(answer_of(self._options), by=cast(By, key)))
+        """Send the present answer with the choice which rows of a person are used: all, the first or the last."""
+        self.answered.emit(replace(answer_of(self._options), by=cast(By, key)))
 
     def _on_household(self, key: str) -> None:
-        """Send the present answer with the column that identifies households, "" for none.
-
-        Nothing happens before a reading is shown.
-        """
-        if self._options is not None:
-            self.answered.emit(replace(answer_of(self._options), household=key))
+        """Send the present answer with the column that identifies households, "" for none."""
+        self.answered.emit(replace(answer_of(self._options), household=key))
 
 
 class OpenForm(Card):
@@ -389,7 +355,7 @@ class OpenForm(Card):
             return
         self._marks, self._suggested = marks, suggested
         self._chips.clear()
-        chips: list[QWidget] = []
+        chips: list[Button] = []
         for number, mark in enumerate(marks):
             text = _("empty cells") if not mark else _make_blanks_visible(mark)
             chip = Button(text if not mark else f"{text}  ×", name=f"chip_mark_{number}")
@@ -399,7 +365,6 @@ class OpenForm(Card):
             else:
                 chip.setAccessibleName(text)
                 chip.setEnabled(False)
-            self._chips.add(chip)
             chips.append(chip)
         for number, (mark, cells) in enumerate(suggested):
             chip = Button(
@@ -411,8 +376,9 @@ class OpenForm(Card):
             chip.setAccessibleName(text)
             chip.setToolTip(plain_tip(text))
             chip.clicked.connect(partial(self._set_marks, (*marks, mark)))
-            self._chips.add(chip)
             chips.append(chip)
+        for chip in chips:
+            self._chips.add(chip)
         # Made later than the rest, they would come last for the Tab key.
         for before, after in pairwise([self.header, *chips, self.edit]):
             QWidget.setTabOrder(before, after)

@@ -184,9 +184,8 @@ class OpenPage(Page):
         self._other_file = Button(_("Other file…"), name="button_other_file", clicked=self.file_wanted)
         self._recipe = Button(_("Open a recipe…"), name="button_open_recipe", clicked=self._on_recipe_wanted)
         self._like = Button(_("Start from last year…"), name="button_start_like", clicked=self._on_like_wanted)
-        buttons = (self._other_file, self._recipe, self._like)
         card.body.addWidget(widget_of(hbox(IconLabel("file", "accent", 26), stretch_part(texts))))
-        card.body.addWidget(Flow(*buttons))
+        card.body.addWidget(Flow(self._other_file, self._recipe, self._like))
         return card
 
     def _build_preview(self) -> Card:
@@ -733,7 +732,7 @@ class Sheets(Card):
         tile = QFrame()
         tile.setObjectName(f"sheet_{number}")
         box = vbox(on=tile, gap=3)
-        label = f"{_shorten_text(sheet.name, 2 * _LONGEST)}"
+        label = _shorten_text(sheet.name, 2 * _LONGEST)
         size = lazy("{rows} {rows:row|rows}, {columns} {columns:column|columns}")
         if sheet.is_cut:
             size = lazy("first {rows} {rows:row|rows}, {columns} {columns:column|columns}")

@@ -1,4 +1,4 @@
-"""The list of steps: select, switch, move and remove a step, and whether the order of the steps is possible."""
+"""Card with the steps: select, switch, move and remove a step, and whether the order of the steps is possible."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from PySide6.QtCore import QSignalBlocker, Signal
-from PySide6.QtWidgets import QCheckBox, QSizePolicy, QWidget
+from PySide6.QtWidgets import QBoxLayout, QCheckBox, QSizePolicy, QWidget
 
 from ppdm_desktop.engine.errors import PpdmError
 from ppdm_desktop.engine.recipe.models import StepSection
@@ -16,12 +16,13 @@ from ppdm_desktop.engine.wording.catalogue import _, lazy
 from ppdm_desktop.engine.wording.texts import explain
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.look.accessibility import join_label
+from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.state.step_chain import title_of, title_with_columns
-from ppdm_desktop.ui.widgets.basic import Text, clear_layout
-from ppdm_desktop.ui.widgets.buttons import IconButton
+from ppdm_desktop.ui.widgets.basic import Card, Strip, Text, clear_layout
+from ppdm_desktop.ui.widgets.buttons import Button, IconButton
 from ppdm_desktop.ui.widgets.fold import CardButton
 from ppdm_desktop.ui.widgets.inputs import check_box
-from ppdm_desktop.ui.widgets.layout import Panel, hbox, stretch_part, vbox
+from ppdm_desktop.ui.widgets.layout import FitsOnResize, Panel, add_parts, hbox, stretch_part, vbox
 
 
 @dataclass(frozen=True)
@@ -95,8 +96,14 @@ class StepChip(CardButton):
         self.updateGeometry()
 
 
-class ChainStrip(Panel):
-    """List of the steps, one in a line: switch, title, and buttons that move or remove the step.
+_LEAST_NOTE = 270
+"""Least width of the note beside the button, in pixels at 100 %; the button goes below it where there is less."""
+
+
+class ChainCard(FitsOnResize, Card):
+    """Card with the steps in their order, one in a line, and the button that queues them as a candidate.
+
+    A line has a switch, the title, and buttons that move or remove the step.
 
     Signals
     -------
@@ -106,22 +113,71 @@ class ChainStrip(Panel):
         Index of a step, and by how many positions.
     switched
         Index of a step, and whether it is switched on.
+    add_wanted
+        The user wants to queue the candidate.
     """
 
     chosen = Signal(int)
     removed = Signal(int)
     moved = Signal(int, int)
     switched = Signal(int, bool)
+    add_wanted = Signal()
 
     def __init__(self) -> None:
-        super().__init__(name="strip_steps")
-        self._column = vbox(on=self, gap=6)
+        super().__init__(name="card_chain")
+        lines = Panel(name="strip_steps")
+        self._column = vbox(on=lines, gap=6)
         self._titles: tuple[str, ...] | None = None
         self._chips: list[StepChip] = []
         self._switches: list[QCheckBox] = []
+        self._problem: OrderProblem | None = None
+        self._move = Button(_("Move it"), name="button_move_step", clicked=self._on_move)
+        self._order = Strip("blocks", "", self._move, name="strip_order")
+        row = self._foot = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        self._note = Text("", tone="text2", factor=0.9)
+        self._add = Button(_("Add to queue"), name="button_add_to_queue", icon="plus", primary=True)
+        self._add.clicked.connect(self.add_wanted)
+        add_parts(row, stretch_part(self._note), self._add)
+        add_parts(self.body, lines, self._order, row)
+        theme().changed.connect(self._adapt_to_size)
 
-    def show_steps(self, steps: Sequence[StepSection], current: int | None) -> None:
-        """Show the steps, with the step at index ``current`` selected (None: no step).
+    def show_steps(self, steps: tuple[StepSection, ...], current: int | None) -> None:
+        """Show the steps, with the step at index ``current`` selected (None: no step); the title counts those in use.
+
+        A problem with their order is shown, with a button that moves a step if that solves it, and disables the button
+        that queues them as a new version. Otherwise a note says that a new run gives different random values, or, if no
+        step is switched on, that no method was applied.
+        """
+        used = [step for step in steps if step.enabled]
+        self.set_title(_("New version: {n} {n:step|steps}", n=len(used)))
+        self._show_lines(steps, current)
+        problem = self._problem = order_problem(steps)
+        self._order.set("blocks", problem.sentence if problem is not None else "")
+        self._move.setVisible(problem is not None and problem.by != 0)
+        if problem is not None:
+            note = ""
+        elif used:
+            note = _("A new run uses a new key and gives different random values.")
+        else:
+            note = _("No method was applied.")
+        self._note.setText(note)
+        self._add.setEnabled(problem is None)
+        # One accent at a time: first a step, then the queue.
+        self._add.set_primary(bool(steps) and current is not None)
+
+    def _on_move(self) -> None:
+        """Ask to move the step that must come before an earlier one directly before that step."""
+        if self._problem is not None:
+            self.moved.emit(self._problem.index, self._problem.by)
+
+    def _adapt_to_size(self) -> None:
+        """Put the button below the note if the note beside it would be narrower than 270 px at 100 % text size."""
+        left = self.width() - self._add.sizeHint().width()
+        across, down = QBoxLayout.Direction.LeftToRight, QBoxLayout.Direction.TopToBottom
+        self._foot.setDirection(down if left < theme().px(_LEAST_NOTE) else across)
+
+    def _show_lines(self, steps: Sequence[StepSection], current: int | None) -> None:
+        """Show a line for each step, with the step at index ``current`` selected (None: no step).
 
         Only steps that are switched on have a number: with the second of three switched off they are 1, – and 2. Steps
         with the same method are distinguished by their columns. All lines are built again if a title or the order of
@@ -153,7 +209,10 @@ class ChainStrip(Panel):
         self._chips, self._switches = [], []
         for index, title in enumerate(titles):
             line = QWidget()
-            row = hbox(self._make_step_switch(index, title), on=line, gap=2)
+            box = check_box(_("Use"), name=f"check_step_{index + 1}", toggled=partial(self.switched.emit, index))
+            box.setAccessibleName(join_label(_("Use"), title))
+            self._switches.append(box)
+            row = hbox(box, on=line, gap=2)
             chip = StepChip(index, title)
             chip.clicked.connect(partial(self.chosen.emit, index))
             self._chips.append(chip)
@@ -173,10 +232,3 @@ class ChainStrip(Panel):
             away = partial(self.removed.emit, index)
             row.addWidget(IconButton("close", remove, name=f"button_step_remove_{index + 1}", clicked=away))
             self._column.addWidget(line)
-
-    def _make_step_switch(self, index: int, title: str) -> QCheckBox:
-        """Return the box that switches the step at ``index`` on or off, and append it to ``_switches``."""
-        box = check_box(_("Use"), name=f"check_step_{index + 1}", toggled=partial(self.switched.emit, index))
-        box.setAccessibleName(join_label(_("Use"), title))
-        self._switches.append(box)
-        return box

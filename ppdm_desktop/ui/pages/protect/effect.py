@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -93,15 +93,10 @@ def preview_step_effect(
         suggestion = method.proposal(prepared.table, settings)
         prices = [_format_note(note) for note in method.price(prepared.table, settings)]
     except PpdmError as error:
-        return Effect(basis, prepared, refusal=_explain_refusal(error))
+        return Effect(basis, prepared, refusal=keep_percent_together(explain(error, window=True)))
     level_lines = _describe_level_values(method, settings, prepared.table) if prepared.table.levels is not None else {}
     proposal = (_format_note(suggestion.reason), suggestion.parameters) if suggestion is not None else None
     return Effect(basis, prepared, " ".join([sentence, *prices]), warnings, "", level_lines, proposal)
-
-
-def _explain_refusal(error: PpdmError) -> str:
-    """Return the message of an error that prevents a preview, with no-break spaces before per cent signs."""
-    return keep_percent_together(explain(error, window=True))
 
 
 def _format_note(note: Note) -> str:
@@ -209,23 +204,16 @@ class EffectQuestion(QObject):
     def _start_computation(self) -> None:
         """Compute the effect of the requested step in the background, in place of a computation that still runs.
 
-        Nothing happens without a request or a file.
-        """
-        session = self._context.session
-        if self._asked is None or session.reading is None or session.decisions.path is None:
-            return
-        self._context.runner.start(_JOB, self._make_effect_work(*self._asked), self._on_done)
-
-    def _make_effect_work(self, basis: bytes, step: StepSection) -> Callable[[], Effect]:
-        """Return a function that computes the effect of a step under the decisions with the digest ``basis``.
-
-        If the table before the first step is not prepared yet, the function prepares it. A file must be open.
+        The table before the first step is prepared, too, unless that was done already. Nothing happens without a
+        request or a file.
         """
         decisions, reading = self._context.session.decisions, self._context.session.reading
-        path = decisions.path
-        assert path is not None
-        assert reading is not None
-        return partial(preview_step_effect, path, reading, decisions.recipe, basis, self.prepared(basis), step)
+        if self._asked is None or reading is None or decisions.path is None:
+            return
+        basis, step = self._asked
+        prepared = self.prepared(basis)
+        work = partial(preview_step_effect, decisions.path, reading, decisions.recipe, basis, prepared, step)
+        self._context.runner.start(_JOB, work, self._on_done)
 
     def _on_done(self, outcome: TaskOutcome) -> None:
         """Send ``answered`` with the effect of the step, or ``failed`` with the reason ("" after a cancellation).

@@ -152,9 +152,8 @@ class FormCard(Card):
         self._summary = Text("", tone="text2")
         self._use = Button("", name="button_use_method", icon="plus", primary=True, clicked=self.use_wanted)
         self._effect = Strip("note", "", name="effect_step")
-        self._proposal = Strip("amber", "", name="strip_proposal")
         button = Button(_("Use this suggestion"), name="button_use_proposal", clicked=self._on_proposal)
-        self._proposal.add_button(button)
+        self._proposal = Strip("amber", "", button, name="strip_proposal")
         self._warnings = Strip("amber", "", name="strip_warnings")
         self.form = MethodForm()
         add_parts(

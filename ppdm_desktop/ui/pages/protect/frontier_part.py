@@ -35,9 +35,9 @@ class FrontierPart(Panel):
     def __init__(self, context: Context, effect: EffectQuestion) -> None:
         super().__init__(name="part_frontier")
         self._session, self._runner, self._effect = context.session, context.runner, effect
-        self._asked: tuple[bytes, StepSection] | None = None
+        self._compared: tuple[bytes, StepSection] | None = None
+        self._is_running = False
         self.frontier: Frontier | None = None
-        self._failure_of: tuple[bytes, StepSection] | None = None
         self._step: StepSection | None = None
         self.start = Button(_("Compare the searches"), name="button_compare_searches", clicked=self._on_start)
         text = _(
@@ -46,11 +46,10 @@ class FrontierPart(Panel):
         self.about = Text(text, tone="text3", factor=0.85)
         line = widget_of(vbox(self.start, self.about, gap=4))
         self._work = WorkLine(job="searches")
-        self._work.cancelled.connect(self._on_cancel)
+        self._work.cancelled.connect(lambda: self._runner.cancel(JOB))
         self._doing = Text("", tone="text2", factor=0.9)
         self._failure = Strip("amber", "", name="strip_searches")
-        self.columns = Choice(name="combo_frontier_column", label=_("Column"), picked=self._on_column)
-        self.columns.set_letters(16)
+        self.columns = Choice(name="combo_frontier_column", label=_("Column"), letters=16, picked=self._on_column)
         column = vbox(line, self._work, self._doing, self._failure, self.columns, on=self, margins=(0, 4, 0, 0), gap=6)
         text = _("Searches of the swap")
         self.chart = DrawnView(name="chart_frontier", label=text)
@@ -66,16 +65,11 @@ class FrontierPart(Panel):
         context.runner.progressed.connect(self._on_progressed)
         self._show_state()
 
-    @property
-    def is_running(self) -> bool:
-        """Whether the comparison is running."""
-        return self._asked is not None
-
     def forget(self) -> None:
         """Cancel the comparison, and remove its chart and its message."""
-        if self._asked is not None:
+        if self._is_running:
             self._runner.cancel(JOB)
-        self._asked, self.frontier = None, None
+        self._compared, self._is_running, self.frontier = None, False, None
         self._failure.set("amber", "")
         self._show_state()
 
@@ -88,11 +82,7 @@ class FrontierPart(Panel):
         offered = step is not None and step.enabled and all_methods()[step.method].compares_searches
         self.setVisible(offered)
         self._step = step if offered else None
-        now = (self._session.basis(), self._step)
-        asked = self._asked or (None if self.frontier is None else (self.frontier.basis, self.frontier.step))
-        asked = asked or self._failure_of
-        if asked is not None and asked != now:
-            self._failure_of = None
+        if self._compared is not None and self._compared != (self._session.basis(), self._step):
             self.forget()
 
     # --- working ------------------------------------------------------------------------
@@ -104,10 +94,10 @@ class FrontierPart(Panel):
         """
         session, step = self._session, self._step
         path, reading, recipe = session.decisions.path, session.reading, session.decisions.recipe
-        if path is None or reading is None or step is None or self._asked is not None:
+        if path is None or reading is None or step is None or self._is_running:
             return
         basis = session.basis()
-        self._asked, self.frontier, self._failure_of = (basis, step), None, None
+        self._compared, self._is_running, self.frontier = (basis, step), True, None
         self._failure.set("amber", "")
         self._work.begin()
         self._doing.setText("")
@@ -115,31 +105,24 @@ class FrontierPart(Panel):
         self._runner.start(JOB, work, self._on_done)
         self._show_state()
 
-    def _on_cancel(self) -> None:
-        """Cancel the comparison."""
-        self._runner.cancel(JOB)
-
     def _on_progressed(self, progress: TaskProgress) -> None:
         """Show how much of the comparison is done; progress of other background jobs is ignored."""
-        if progress.job == JOB and self._asked is not None:
+        if progress.job == JOB and self._is_running:
             self._work.show_share(progress.fraction)
             self._doing.setText(describe_progress(progress, _("Running")))
 
     def _on_done(self, outcome: TaskOutcome) -> None:
-        """Show the comparison if it is the one asked for last; a cancelled one shows nothing.
+        """Show the comparison, unless it was forgotten meanwhile; a cancelled one shows nothing.
 
         If it failed, the reason is shown; if nobody is unique, that there is nothing to compare.
         """
-        asked, self._asked = self._asked, None
-        if outcome.ok and asked is not None and (outcome.result.basis, outcome.result.step) == asked:
+        if self._is_running and not outcome.ok:
+            self._failure.set("amber", "" if outcome.cancelled else outcome.message)
+        elif self._is_running and not outcome.result.curves:
+            self._failure.set("note", _("Nobody is unique, so there is no search to compare."))
+        elif self._is_running:
             self.frontier = outcome.result
-            if not outcome.result.curves:
-                self._failure_of = asked
-                self._failure.set("note", _("Nobody is unique, so there is no search to compare."))
-                self.frontier = None
-        elif asked is not None and not outcome.ok and not outcome.cancelled:
-            self._failure_of = asked
-            self._failure.set("amber", outcome.message)
+        self._is_running = False
         self._show_state()
 
     # --- showing ------------------------------------------------------------------------
@@ -149,10 +132,9 @@ class FrontierPart(Panel):
 
         If there are several columns, a list to choose the column is visible; the present choice is kept.
         """
-        running = self.is_running
-        self._work.setVisible(running)
-        self._doing.setVisible(running)
-        self.start.setEnabled(not running)
+        self._work.setVisible(self._is_running)
+        self._doing.setVisible(self._is_running)
+        self.start.setEnabled(not self._is_running)
         curves = self.frontier.curves if self.frontier is not None else {}
         self.columns.setVisible(len(curves) > 1)
         self.card.setVisible(bool(curves))

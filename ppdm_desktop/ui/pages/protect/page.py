@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import partial, reduce
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QHideEvent, QResizeEvent
 from PySide6.QtWidgets import QBoxLayout
 
@@ -22,7 +22,7 @@ from ppdm_desktop.engine.wording.texts import explain
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context, Page, Primary
-from ppdm_desktop.ui.pages.protect.chain import ChainStrip, order_problem
+from ppdm_desktop.ui.pages.protect.chain import ChainCard
 from ppdm_desktop.ui.pages.protect.effect import Effect, EffectQuestion
 from ppdm_desktop.ui.pages.protect.form import FormCard, MethodPoints
 from ppdm_desktop.ui.pages.protect.frontier_part import FrontierPart
@@ -42,7 +42,6 @@ from ppdm_desktop.ui.state.step_chain import (
     with_profile,
 )
 from ppdm_desktop.ui.state.tried_range import find_proposed_grid
-from ppdm_desktop.ui.widgets.basic import Card, Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.layout import STRETCH, SideBySide, add_parts, align_left, stretch_part, vbox, widget_of
 from ppdm_desktop.ui.widgets.scrolling import put_back, show_start
@@ -168,17 +167,16 @@ class ProtectPage(Page):
         self.methods.chosen.connect(self._on_method)
         self._columns.add(self.methods, _STRETCHES[0])
         self.chain_card = ChainCard()
-        self.chain_card.strip.chosen.connect(self._on_step)
-        self.chain_card.strip.removed.connect(self._on_removed)
-        self.chain_card.strip.moved.connect(self._on_moved)
-        self.chain_card.strip.switched.connect(self._on_switched)
-        self.chain_card.move_wanted.connect(self._on_move)
+        self.chain_card.chosen.connect(self._on_step)
+        self.chain_card.removed.connect(self._on_removed)
+        self.chain_card.moved.connect(self._on_moved)
+        self.chain_card.switched.connect(self._on_switched)
         self.chain_card.add_wanted.connect(self._on_add)
         self.form_card = FormCard()
         self.form_card.use_wanted.connect(self._on_use)
         self.form_card.proposed.connect(self._set_parameters)
-        self.form_card.form.changed.connect(self._on_parameter)
-        self.form_card.form.cleared.connect(self._on_reset)
+        self.form_card.form.changed.connect(lambda name, value: self._set_parameters({name: value}))
+        self.form_card.form.cleared.connect(lambda name: self._set_parameters({name: None}))
         self.form_card.form.columns_changed.connect(self._on_columns)
         self.form_card.form.secret_wanted.connect(self._on_secret)
         self.form_card.form.profile_picked.connect(self._on_profile)
@@ -382,8 +380,7 @@ class ProtectPage(Page):
         Then the first step with the selected method is selected; if there is none, the method without a step.
         """
         self._step_index, self._picked = None, True
-        steps = (*self._steps[:index], *self._steps[index + 1 :])
-        self._set_steps(steps)
+        self._set_steps((*self._steps[:index], *self._steps[index + 1 :]))
 
     def _on_moved(self, index: int, by: int) -> None:
         """Move the step at this index by ``by`` positions, and select it."""
@@ -395,23 +392,6 @@ class ProtectPage(Page):
         self._step_index, self._method = index, self._steps[index].method
         self._change_step(lambda step: step.model_copy(update={"enabled": on}))
 
-    def _on_move(self) -> None:
-        """Move the first step that must come before an earlier one directly before that step, and select it.
-
-        Nothing happens if no step is in an impossible position, or if no move helps.
-        """
-        problem = order_problem(self._steps)
-        if problem is not None and problem.by:
-            self._on_moved(problem.index, problem.by)
-
-    def _on_parameter(self, name: str, value: object) -> None:
-        """Set the parameter ``name`` of the selected step, as a decision."""
-        self._set_parameters({name: value})
-
-    def _on_reset(self, name: str) -> None:
-        """Reset the parameter ``name`` of the selected step to the value of the step's profile, else to its default."""
-        self._set_parameters({name: None})
-
     def _on_profile(self, name: str) -> None:
         """Give the selected step the settings of a profile of its method; nothing without a step.
 
@@ -421,9 +401,9 @@ class ProtectPage(Page):
         self._change_step(lambda step: with_profile(step, self._current_method(), name))
 
     def _set_parameters(self, values: Mapping[str, object]) -> None:
-        """Set parameters of the selected step, by name, as one decision; the value None resets a parameter.
+        """Set parameters of the selected step, by name, as one decision; nothing without a step.
 
-        Nothing happens without a step.
+        The value None resets a parameter to the value of the step's profile, else to its default.
         """
         items = values.items()
         self._change_step(lambda step: reduce(lambda changed, item: with_parameter(changed, *item), items, step))
@@ -510,71 +490,3 @@ class ProtectPage(Page):
         super().resizeEvent(event)
         across, down = QBoxLayout.Direction.LeftToRight, QBoxLayout.Direction.TopToBottom
         self.points.set_direction(down if self.width() < theme().px(560) else across)
-
-
-_LEAST_NOTE = 270
-"""Least width of the note beside the button, in pixels at 100 %; the button goes below it where there is less."""
-
-
-class ChainCard(Card):
-    """Card with the steps in their order, and the button that queues them as a candidate.
-
-    Signals
-    -------
-    move_wanted
-        The user wants to move the step to a position where the order is possible.
-    add_wanted
-        The user wants to queue the candidate.
-    """
-
-    move_wanted = Signal()
-    add_wanted = Signal()
-
-    def __init__(self) -> None:
-        super().__init__(name="card_chain")
-        self.strip = ChainStrip()
-        self._order = Strip("blocks", "", name="strip_order")
-        self._move = Button(_("Move it"), name="button_move_step", clicked=self.move_wanted)
-        self._order.add_button(self._move)
-        row = self._foot = QBoxLayout(QBoxLayout.Direction.LeftToRight)
-        self._note = Text("", tone="text2", factor=0.9)
-        self._add = Button(_("Add to queue"), name="button_add_to_queue", icon="plus", primary=True)
-        self._add.clicked.connect(self.add_wanted)
-        add_parts(row, stretch_part(self._note), self._add)
-        add_parts(self.body, self.strip, self._order, row)
-        theme().changed.connect(self._place_button)
-
-    def show_steps(self, steps: tuple[StepSection, ...], index: int | None) -> None:
-        """Show the steps, with the step at ``index`` selected (None: no step); the title counts those switched on.
-
-        A problem with their order is shown, with a button that moves a step if that solves it, and disables the button
-        that queues them as a new version. Otherwise a note says that a new run gives different random values, or, if no
-        step is switched on, that no method was applied.
-        """
-        used = [step for step in steps if step.enabled]
-        self.set_title(_("New version: {n} {n:step|steps}", n=len(used)))
-        self.strip.show_steps(steps, index)
-        problem = order_problem(steps)
-        self._order.set("blocks", problem.sentence if problem is not None else "")
-        self._move.setVisible(problem is not None and problem.by != 0)
-        if problem is not None:
-            note = ""
-        elif used:
-            note = _("A new run uses a new key and gives different random values.")
-        else:
-            note = _("No method was applied.")
-        self._note.setText(note)
-        self._add.setEnabled(problem is None)
-        # One accent at a time: first a step, then the queue.
-        self._add.set_primary(bool(steps) and index is not None)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Place the button beside or below the note, depending on the new width."""
-        super().resizeEvent(event)
-        self._place_button()
-
-    def _place_button(self) -> None:
-        """Put the button below the note if the note beside it would be narrower than 270 px at 100 % text size."""
-        left = self.width() - self._add.sizeHint().width()
-        across, down = QBoxLayout.Direction.LeftToRight, QBoxLayout.Direction.TopToBottom
-        self._foot.setDirection(down if left < theme().px(_LEAST_NOTE) else across)

@@ -193,8 +193,8 @@ class QueueRow(QFrame):
         painter.fillRect(0, 0, self.width(), 1, theme().colour("line"))
         painter.end()
 
-    def show_entry(self, entry: CandidateEntry, stale: bool, stopping: bool, may_run_again: bool) -> None:
-        """Show the state of a candidate in this row, with the buttons that fit it.
+    def show_entry(self, entry: CandidateEntry, queue: CandidateQueue, *, stale: bool) -> None:
+        """Show the state of a candidate in this row, with the buttons that fit it and, while it runs, its search.
 
         A running candidate has a progress bar, a waiting or running one a button to cancel it, and any that does not
         run can be removed. A finished one that is being evaluated again counts as not running.
@@ -203,13 +203,13 @@ class QueueRow(QFrame):
         ----------
         entry
             The candidate.
+        queue
+            The queue, which knows how far the running candidate is, and whether this one may be run again.
         stale
             Whether decisions changed since it was run.
-        stopping
-            Whether its run is being cancelled.
-        may_run_again
-            Whether the button to run it again is offered.
         """
+        is_current = entry is queue.running
+        stopping, search = is_current and queue.is_stopping, queue.search if is_current else None
         severity, word = describe_status(entry, stale, stopping)
         self._status.set(severity, word)
         self._what.setText(entry.title or describe_chain(entry.recipe))
@@ -222,31 +222,19 @@ class QueueRow(QFrame):
         self._take_out.setVisible(waiting)
         self._cancel.setAccessibleName(join_label(_("Cancel"), version_name(self.name)))
         self._cancel.setEnabled(not stopping)
-        self._again.setVisible(may_run_again)
+        self._again.setVisible(queue.may_run_again(entry))
         self._remove.setVisible(not running)
         self._bar.show_share(entry.fraction)
         below = describe_below_name(entry, stale)
         self._below.setText(below)
         self._below.setVisible(bool(below))
         self._below.set_tone("blocks" if entry.status == FAILED else "text2")
-
-    def show_search(self, search: Search | None, *, finishing: bool, stopping: bool) -> None:
-        """Show the progress of the search for settings in this candidate's run; None hides it.
-
-        Parameters
-        ----------
-        search
-            State of the search.
-        finishing, stopping
-            Whether the user has ended the search, or is cancelling the run.
-        """
-        if self._search is None:
-            if search is None:
-                return
+        if self._search is None and search is not None:
             self._search = SearchPart(self.name)
             self._search.button.clicked.connect(partial(self.wanted.emit, self.name, END_ACT))
             self._column.insertWidget(self._column.indexOf(self._below), self._search)
-        self._search.show_search(search, finishing=finishing, stopping=stopping)
+        if self._search is not None:
+            self._search.show_search(search, finishing=queue.is_finishing, stopping=stopping)
 
     def accessible_info(self) -> AccessibleInfo:
         """Return how a screen reader presents the row: as a list item with the candidate's name and state."""
@@ -304,7 +292,8 @@ class QueueCard(Card):
 
     def _show_row(self, entry: CandidateEntry) -> None:
         """Show a candidate in its row, which is created if it does not exist."""
-        self._update_row_state(self.rows.get(entry.name) or self._add_row(entry.name), entry)
+        row = self.rows.get(entry.name) or self._add_row(entry.name)
+        row.show_entry(entry, self._queue, stale=self._session.is_stale(entry.basis))
 
     def _describe_queue(self) -> str:
         """Return the sentence below the queue, such as "2 of 5 versions finished".
@@ -329,14 +318,7 @@ class QueueCard(Card):
         """Show the progress of the running candidate in its row; nothing if none runs or it has no row yet."""
         entry = self._queue.running
         if entry is not None and entry.name in self.rows:
-            self._update_row_state(self.rows[entry.name], entry)
-
-    def _update_row_state(self, row: QueueRow, entry: CandidateEntry) -> None:
-        """Show the state of a candidate in its row and, while it runs, its search for settings."""
-        stopping = entry is self._queue.running and self._queue.is_stopping
-        row.show_entry(entry, self._session.is_stale(entry.basis), stopping, self._queue.may_run_again(entry))
-        search = self._queue.search if entry is self._queue.running else None
-        row.show_search(search, finishing=self._queue.is_finishing, stopping=stopping)
+            self._show_row(entry)
 
     def _on_wanted(self, name: str, act: str) -> None:
         """Carry out an action on the candidate with this name: run again, cancel, remove, or finish its search early.

@@ -95,8 +95,7 @@ class RangePart(Panel):
         column = vbox(on=self._inside, gap=6)
         text = _("One setting is run with several values. Nothing is released, and the step stays as it is.")
         column.addWidget(Text(text, tone="text2", factor=0.95))
-        self.setting = RoomyChoice(name="combo_range_setting", label=_("Setting"), least=16)
-        self.setting.picked.connect(self._on_setting)
+        self.setting = RoomyChoice(name="combo_range_setting", label=_("Setting"), least=16, picked=self._on_setting)
         self.keys = WholeNumber(name="spin_range_keys", label=_("Keys for each value"), bounds=(1, _MOST_KEYS))
         self.keys.setValue(_KEYS)
         self.keys.valueChanged.connect(self._on_typed)
@@ -110,12 +109,9 @@ class RangePart(Panel):
         self.problem = Text("", tone="blocks", factor=0.9, name="label_range_problem")
         self.hint = Text("", tone="text3", factor=0.85)
         add_parts(column, first, caption, self.values, self.asked, self.problem, self.hint)
-        switches = Flow()
-        self.attacks = check_box(_("Attack tests"), name="check_range_attacks", checked=True)
-        self.models = check_box(_("Models (takes longer)"), name="check_range_models")
-        for box in (self.attacks, self.models):
-            box.toggled.connect(self._on_typed)
-            switches.add(box)
+        typed = self._on_typed
+        self.attacks = check_box(_("Attack tests"), name="check_range_attacks", checked=True, toggled=typed)
+        self.models = check_box(_("Models (takes longer)"), name="check_range_models", toggled=typed)
         self.cost = Text("", tone="text2", factor=0.95, name="label_range_cost")
         self.start = Button("", name="button_range_start", clicked=self._on_start)
         self._bar = WorkBar()
@@ -125,7 +121,9 @@ class RangePart(Panel):
         self.look = Button(
             _("Go to {page}", page=Term(_("Compare"))), name="button_range_look", link=True, clicked=self._on_look
         )
-        add_parts(column, switches, self.cost, Flow(self.start), self._work, self.reached, self.look)
+        add_parts(
+            column, Flow(self.attacks, self.models), self.cost, Flow(self.start), self._work, self.reached, self.look
+        )
 
     # --- showing ------------------------------------------------------------------------
 
@@ -198,13 +196,10 @@ class RangePart(Panel):
         values are forgotten, but stay in the field until `_propose_values` fills it, which the caller calls next.
         """
         self._taken, self._typed = to_try, None
-        for control in (self.keys, self.attacks, self.models):
-            control.blockSignals(True)
-        self.keys.setValue(min(to_try.repeats, _MOST_KEYS))
-        self.attacks.setChecked(to_try.attacks)
-        self.models.setChecked(to_try.analyses)
-        for control in (self.keys, self.attacks, self.models):
-            control.blockSignals(False)
+        with QSignalBlocker(self.keys), QSignalBlocker(self.attacks), QSignalBlocker(self.models):
+            self.keys.setValue(min(to_try.repeats, _MOST_KEYS))
+            self.attacks.setChecked(to_try.attacks)
+            self.models.setChecked(to_try.analyses)
         self.opener.setChecked(True)
         self._on_opened()
 

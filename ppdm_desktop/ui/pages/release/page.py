@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -14,14 +15,14 @@ from ppdm_desktop.engine.release.candidate.model import Candidate, answers_of
 from ppdm_desktop.engine.release.gate.base import find_cause
 from ppdm_desktop.engine.release.gate.decision import bind_reason, select_needing_reason
 from ppdm_desktop.engine.release.storage.atomic_folder import INTERNAL
-from ppdm_desktop.engine.release.writing.export import KEY, Evaluation, evaluate
+from ppdm_desktop.engine.release.writing.export import KEY, Evaluation, Exported, evaluate, export
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Name, Reason, Term, Value
 from ppdm_desktop.ui.page import Context, Page, Primary
-from ppdm_desktop.ui.pages.release.after import AfterRelease, PapersPart
 from ppdm_desktop.ui.pages.release.done import ConfirmCard, DonePanel
+from ppdm_desktop.ui.pages.release.papers import PapersPart
 from ppdm_desktop.ui.pages.release.where import WherePanel
-from ppdm_desktop.ui.pages.release.work import export_with_pdf
+from ppdm_desktop.ui.pdf.own_process import pdf_process
 from ppdm_desktop.ui.pdf.renderers import pdf_renderers
 from ppdm_desktop.ui.state.candidate_queue import with_release_wishes
 from ppdm_desktop.ui.state.finished_candidates import (
@@ -71,7 +72,6 @@ class ReleasePage(Page):
         self._rows: list[GateRow] = []
         self._written = 0
         self.failure = FailureStrip(name="strip_release_failed")
-        self.failure.clear()
         self.button_replace = Button(_("Replace the earlier release"), name="button_replace_release")
         self.button_replace.clicked.connect(self._on_replace)
         self.button_replace.hide()
@@ -86,7 +86,8 @@ class ReleasePage(Page):
         self.gate.reasoned.connect(self._on_reasoned)
         self.gate.fixing.connect(self.go)
         self.judging = Skeleton("card_being_judged")
-        self.done = DonePanel()
+        self.done = DonePanel(context, self.failure)
+        self.done.changed.connect(self.refresh)
         self.done.hide()
         self._both.add(widget_of(vbox(self.judging, self.gate, self.done, STRETCH)), 17)
         self.where = WherePanel(context)
@@ -95,8 +96,6 @@ class ReleasePage(Page):
         self.papers = PapersPart(context, self.where.fold_files)
         self._both.add(widget_of(vbox(self.where, STRETCH, gap=12)), 10)
         add_parts(self.outer, self.failure, self.confirm_replace, self.stale, self._both, STRETCH)
-        self.after = AfterRelease(context, self, self.done, self.failure)
-        self.after.changed.connect(self.refresh)
 
     def title(self) -> str:
         """Return the title of the page."""
@@ -149,7 +148,7 @@ class ReleasePage(Page):
         reason, or if it is not said who releases the file and a second person is to approve it.
         """
         if self._is_done:
-            self._done_for = self.after.done = None
+            self._done_for = self.done.written = None
             self.session.decide(chosen=None)
             self.go.emit("compare")
             return
@@ -171,12 +170,12 @@ class ReleasePage(Page):
     def _is_done(self) -> bool:
         """Whether the chosen candidate was written and its release is displayed."""
         chosen = self.session.chosen
-        return self.after.done is not None and chosen is not None and self._done_for == chosen.serial
+        return self.done.written is not None and chosen is not None and self._done_for == chosen.serial
 
     def file_opened(self) -> None:
         """Forget checks, the written release, messages and typed texts, because another file was opened."""
         self._judged = self._judging = None
-        self._done_for = self._displayed_serial = self._writing_for = self.after.done = None
+        self._done_for = self._displayed_serial = self._writing_for = self.done.written = None
         self._rows = []
         self.gate.clear()
         self.done.clear()
@@ -217,18 +216,18 @@ class ReleasePage(Page):
             return
         self.stale.set("amber", "" if self._is_done else describe_outdated(self.session, entry))
         judged = self._find_current_evaluation()
-        self.after.follow()
+        self.done.follow()
         # The gate of another candidate, or of another file, is never shown in place of this one's.
         self.gate.setVisible(judged is not None and not self._is_done)
         self.done.setVisible(self._is_done)
         self.papers.setVisible(not self._is_teaching)
-        self.papers.show_forms(self.after.done.path if self.after.done is not None and self._is_done else None)
+        self.papers.show_forms(self.done.written.path if self.done.written is not None and self._is_done else None)
         self.where.show_wishes(not self._is_done)
         try:
             self.where.show_entry(entry, self._apply_wishes(entry))
         except PpdmError as error:
             self.failure.set_error(error)
-        written = self.after.done
+        written = self.done.written
         if written is not None and self._is_done:
             self.done.show_export(written, (written.path / INTERNAL / KEY).is_file())
             return
@@ -402,7 +401,7 @@ class ReleasePage(Page):
         """
         if outcome.ok:
             written = self._writing_for
-            self.after.done, self._done_for = outcome.result, written.serial if written is not None else None
+            self.done.written, self._done_for = outcome.result, written.serial if written is not None else None
             self.session.log = outcome.result.log or self.session.log
             if not outcome.result.report["release"]["teaching_copy"]:
                 self._written += 1
@@ -422,8 +421,7 @@ class ReleasePage(Page):
             self.button_replace.setVisible(exists)
             if isinstance(outcome.error, GateBlocked):
                 # The source or the disk is not what it was: ask the gate again.
-                self._judged = None
-                self._judging = None
+                self._judged = self._judging = None
                 if self._writing_for is not None:
                     self._start_judge(self._writing_for)
         self.primary_changed.emit()
@@ -450,3 +448,13 @@ def _to_candidate(entry: CandidateEntry) -> Candidate:
     """Return the candidate of a finished run; an unfinished run raises AssertionError."""
     assert entry.candidate is not None
     return entry.candidate
+
+
+def export_with_pdf(documents: Sequence[str], candidate: Candidate, out: Path, **options: Any) -> Exported:
+    """Write a release into the folder ``out``, convert some of its documents to PDF, and return what was written.
+
+    ``documents`` are the file names of these documents, ``options`` those of ``export``. The PDFs are made in a
+    separate process.
+    """
+    with pdf_process(documents) as renderers:
+        return export(candidate, out, renderers=renderers, **options)

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QStandardPaths, Signal
-from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLineEdit, QWidget
 
 from ppdm_desktop.engine.recipe.models import OperatorSection, is_day
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
@@ -37,7 +37,7 @@ from ppdm_desktop.ui.widgets.buttons import Button, IconButton, Segments
 from ppdm_desktop.ui.widgets.fold import Fold
 from ppdm_desktop.ui.widgets.form.row import FormRow
 from ppdm_desktop.ui.widgets.inputs import Choice, check_box, line_edit
-from ppdm_desktop.ui.widgets.layout import add_parts, hbox, stretch_part, vbox
+from ppdm_desktop.ui.widgets.layout import STRETCH, add_parts, hbox, stretch_part, vbox
 from ppdm_desktop.ui.widgets.release_type_card import can_sign, describe_agreement, describe_release_type
 from ppdm_desktop.ui.widgets.scrolling import bring_in
 
@@ -69,9 +69,10 @@ class WherePanel(QWidget):
     def __init__(self, context: Context) -> None:
         super().__init__()
         self._context, self._session = context, context.session
-        column = vbox(on=self, gap=12)
         self.card = Card(_("Where to write"))
-        self._wishes: list[QWidget] = [self.card]
+        self.fold_record, self.fold_files, self.fold_languages = (
+            Fold(name, card=True) for name in ("fold_record", "fold_files", "fold_languages")
+        )
         self._candidate_text = Text("", tone="text2")
         self._agreement_text = Text("", tone="text2", factor=0.9, name="label_agreement")
         add_parts(self.card.body, self._candidate_text, self._build_recipient_row(), self._agreement_text)
@@ -90,7 +91,7 @@ class WherePanel(QWidget):
             _("Keep the key in the folder “internal”"),
             name="check_keep_key",
             topic="setting.keep-key",
-            clicked=self._on_keep_key,
+            clicked=lambda kept: self._session.decide(keep_key=kept),
         )
         self.check_four_eyes = check_box(
             _("A second person approves it"),
@@ -107,32 +108,19 @@ class WherePanel(QWidget):
             self.check_four_eyes,
         )
         self._show_operator_note("")
-        column.addWidget(self.card)
-        self._add_record(column)
-        self._add_files(column)
-        self._add_languages(column)
-        column.addStretch(1)
-
-    def _add_folding_card(self, column: QVBoxLayout, name: str) -> Fold:
-        """Add a card with foldable content to a column of the layout, and return the part that folds."""
-        fold = Fold(name, card=True)
-        column.addWidget(fold)
-        return fold
-
-    def _add_record(self, column: QVBoxLayout) -> None:
-        """Add the folded form for the release record (who releases the file, why, and until when)."""
-        self.fold_record = self._add_folding_card(column, "fold_record")
         self.record = RecordForm()
         self.record.entered.connect(self._on_record)
         self.fold_record.body.addWidget(self.record)
-        self._wishes.append(self.fold_record)
+        self._add_files()
+        self.combo_note_language = self._add_language("note_language", _("Note for the recipient in"))
+        self.combo_report_language = self._add_language("report_language", _("Record and report in"))
+        vbox(self.card, self.fold_record, self.fold_files, self.fold_languages, STRETCH, on=self, gap=12)
 
-    def _add_files(self, column: QVBoxLayout) -> None:
-        """Add the folded part on files: boxes for teaching copy and analysis kit, saving the recipe, lists of files.
+    def _add_files(self) -> None:
+        """Fill the folded part on files: boxes for teaching copy and analysis kit, saving the recipe, lists of files.
 
         There is a list for each of the folders "release", teaching and "internal".
         """
-        self.fold_files = self._add_folding_card(column, "fold_files")
         self._choices = QWidget()
         inside = vbox(on=self._choices)
         self.fold_files.body.addWidget(self._choices)
@@ -169,13 +157,6 @@ class WherePanel(QWidget):
             _("For teaching inside your organisation only. Do not pass this folder on."),
         )
         add_parts(self.fold_files.body, self.tree_release, self.tree_teaching, self.tree_internal)
-
-    def _add_languages(self, column: QVBoxLayout) -> None:
-        """Add the folded choice of languages for the note and the report."""
-        self.fold_languages = self._add_folding_card(column, "fold_languages")
-        self.combo_note_language = self._add_language("note_language", _("Note for the recipient in"))
-        self.combo_report_language = self._add_language("report_language", _("Record and report in"))
-        self._wishes.append(self.fold_languages)
 
     def _build_recipient_row(self) -> FormRow:
         """Return the row that shows who will receive the file, with a link to where the recipient is changed."""
@@ -249,19 +230,16 @@ class WherePanel(QWidget):
         self.combo_type.set_current(recipe.release.type)
         folder = decisions.folder or (self._suggest_folder(decisions.path) if decisions.path is not None else "")
         for edit, text in ((self.edit_folder, folder), (self.edit_operator, recipe.operator.name or "")):
-            if not edit.hasFocus() and edit.text() != text:
-                edit.setText(text)
-                edit.setCursorPosition(0)
+            _show_text(edit, text)
         self._warn_about_folder(folder)
         if not self._lacks_operator:
             self._show_operator_note("")
         self.seg_format.set_current(recipe.release.format)
         self.combo_note_language.set_current(recipe.release.note_language)
         self.combo_report_language.set_current(recipe.release.report_language)
-        self.record.show_fields(recipe.operator)
+        self.record.show_fields(recipe.operator, propose_review_day(recipe.release.type, date.today()))
         self.check_key.setChecked(decisions.keep_key)
         self.check_four_eyes.setChecked(recipe.release.four_eyes)
-        self.record.propose_day(propose_review_day(recipe.release.type, date.today()))
         self._offer_analysis_kit(wished)
         kept = dict.fromkeys(name for step in wished.steps for name in step.method.internal_names())
         self.tree_internal.show_files(internal_files(decisions.keep_key, pdf_renderers(), tuple(kept)))
@@ -303,7 +281,7 @@ class WherePanel(QWidget):
 
     def show_wishes(self, visible: bool) -> None:
         """Show the options of the release (True), or hide them after it was written (False)."""
-        for card in (*self._wishes, self._choices):
+        for card in (self.card, self.fold_record, self.fold_languages, self._choices):
             card.setVisible(visible)
 
     def _show_folded_summaries(self, wished: Candidate) -> None:
@@ -400,18 +378,19 @@ class WherePanel(QWidget):
 
     def _on_operator(self) -> None:
         """Store who releases the file as a decision; an empty field, or only blanks, removes the name."""
-        operator = self._session.decisions.recipe.operator
-        changed = operator.model_copy(update={"name": self.edit_operator.text().strip() or None})
-        self._session.decide_recipe(operator=changed)
+        self._on_record("name", self.edit_operator.text().strip() or None)
 
     def _on_record(self, key: str, value: object) -> None:
         """Store an entry of the release record under its key, as a decision; None removes the entry."""
         operator = self._session.decisions.recipe.operator.model_copy(update={key: value})
         self._session.decide_recipe(operator=operator)
 
-    def _on_keep_key(self, on: bool) -> None:
-        """Store as a decision whether the key is kept in the internal folder."""
-        self._session.decide(keep_key=on)
+
+def _show_text(edit: QLineEdit, text: str) -> None:
+    """Show a text from its start in a field, unless the field is being edited."""
+    if not edit.hasFocus() and edit.text() != text:
+        edit.setText(text)
+        edit.setCursorPosition(0)
 
 
 FORM_FIELDS: Mapping[str, Sentence] = {
@@ -438,11 +417,11 @@ class RecordForm(Card):
     entered = Signal(str, object)
 
     def __init__(self) -> None:
-        super().__init__("", _("Only for your own folder. Each empty field is a line to fill in by hand."))
+        small = _("Only for your own folder. Each empty field is a line to fill in by hand.")
+        super().__init__("", small, name="card_record")
         self.setProperty("card", False)
         self.setAccessibleName(_("For the release record"))
         self.body.setContentsMargins(0, 0, 0, 0)
-        self.setObjectName("card_record")
         self._edits: dict[str, QLineEdit] = {}
         for key, field_title in FORM_FIELDS.items():
             self.body.addWidget(self._build_field_row(key, str(field_title)))
@@ -467,17 +446,14 @@ class RecordForm(Card):
             edit.clear()
         self._answer.set_current("")
 
-    def propose_day(self, day: str) -> None:
-        """Show ``day`` as the proposed day of the review, until the user enters one."""
-        self._edits["review_date"].setPlaceholderText(day)
+    def show_fields(self, operator: OperatorSection, review_day: str) -> None:
+        """Show the entries of the release record that the recipe has; a field that is being edited is not changed.
 
-    def show_fields(self, operator: OperatorSection) -> None:
-        """Show the entries of the release record that the recipe has; a field that is being edited is not changed."""
+        ``review_day`` is the proposed day of the review, shown until the user enters one.
+        """
+        self._edits["review_date"].setPlaceholderText(review_day)
         for key, edit in self._edits.items():
-            text = getattr(operator, key) or ""
-            if not edit.hasFocus() and edit.text() != text:
-                edit.setText(text)
-                edit.setCursorPosition(0)
+            _show_text(edit, getattr(operator, key) or "")
         answer_key = next(answer for answer, value in _ANSWERS.items() if value is operator.special_categories)
         self._answer.set_current(answer_key)
 

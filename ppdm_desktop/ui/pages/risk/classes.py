@@ -28,7 +28,6 @@ from ppdm_desktop.ui.pages.risk.texts import (
     confidential_sentences,
     describe_cell,
     describe_unique_people,
-    join_column_names,
     label_band,
     sets_title,
 )
@@ -168,7 +167,7 @@ class SetsCard(Card):
         self.model.set_rows(
             [
                 (
-                    join_column_names([names[name] for name in combination.columns]),
+                    ", ".join(names[name] for name in combination.columns),
                     format_rounded_count(combination.unique_people),
                     format_rounded_count(combination.adds),
                 )

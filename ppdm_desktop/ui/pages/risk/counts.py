@@ -94,40 +94,28 @@ class RiskCounts(QObject):
         """
         if self._running is not None or self.current is None:
             return
-        for counted, part in self._list_wanted_counts():
-            if getattr(counted, part) is None:
-                self._start_count(counted, part)
+        for part, count in self._list_wanted_counts().items():
+            # What each change would do is always said of the original.
+            counted = self.original if part == "changes" else self.current
+            if counted is not None and getattr(counted, part) is None:
+                self._running = (counted, part)
+                self._runner.start(MAPS_JOB, partial(count, counted.assessment), self._on_counted)
                 return
 
-    def _list_wanted_counts(self) -> list[tuple[Counted, str]]:
-        """Return all figures to count in their order, as (results of an assessment, name of the figure).
+    def _list_wanted_counts(self) -> dict[str, Callable[[Assessment], Any]]:
+        """Return the functions that count the figures, by the figures' names, in the order in which they are counted.
 
-        The names are "heat", "pairs", "changes" (always of the original), "sets" and, only if it is wanted
-        (``with_order``), "order". Figures that are counted already are included.
+        The figure "order" is counted only if it is wanted (``with_order``), and needs the figure "sets".
         """
-        assert self.current is not None
-        assert self.original is not None
-        # What each change would do is always said of the original.
-        wanted = [(self.current, "heat"), (self.current, "pairs"), (self.original, "changes"), (self.current, "sets")]
-        return [*wanted, (self.current, "order")] if self.with_order else wanted
-
-    def _start_count(self, counted: Counted, part: str) -> None:
-        """Start to count a figure of an assessment in the background.
-
-        ``part`` is the name of the figure, such as "heat". The figure "order" needs the figure "sets", which is counted
-        before it.
-        """
-        counting: dict[str, Callable[[Assessment], Any]] = {
+        counts: dict[str, Callable[[Assessment], Any]] = {
             "heat": risk_logic.build_heatmap,
             "pairs": risk_logic.count_unique_by_pair,
             "changes": risk_logic.compute_change_effects,
             "sets": risk_logic.find_unique_sets,
         }
-        if counted.sets is not None:
-            counting["order"] = partial(risk_logic.rank_beyond_file, unique_sets=counted.sets)
-        count, assessment = counting[part], counted.assessment
-        self._running = (counted, part)
-        self._runner.start(MAPS_JOB, partial(count, assessment), self._on_counted)
+        if self.with_order and self.current is not None and self.current.sets is not None:
+            counts["order"] = partial(risk_logic.rank_beyond_file, unique_sets=self.current.sets)
+        return counts
 
     def _cancel_count(self) -> None:
         """Cancel the running count, if there is one."""

@@ -150,7 +150,6 @@ class RaisedLevelStrip(Strip):
             _("Go to {page}", page=Term(_("Protection levels"))), name="button_show_given", link=True
         )
         self.add_button(self.show_there)
-        self.hide()
 
     def give(self, whom: Whom, level: str) -> bool:
         """Give people at least a protection level, as a decision, and return whether the recipe changed.
@@ -180,5 +179,4 @@ class RaisedLevelStrip(Strip):
     def refresh(self) -> None:
         """Remove the message if the decisions on protection levels changed since it appeared."""
         if self._after is not None and self._session.decisions.recipe.privacy != self._after:
-            self._after = None
-            self.set("passed", "")
+            self.forget()

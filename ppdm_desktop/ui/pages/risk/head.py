@@ -146,19 +146,17 @@ def build_match_gauge(assessment: Assessment) -> GaugeFace:
     It blocks above the limit 1 / k of the release type: above 0.2 for k = 5. The small print has the probability for
     the person most at risk.
     """
-    risk = assessment.risk
-    small = _("average prosecutor risk · person most at risk: {worst}", worst=Ratio(risk.judged.prosecutor_max))
-    return _make_mean_gauge(
-        assessment, risk.judged.prosecutor_mean, _("Found by someone who knows their details"), small
-    )
+    worst = Ratio(assessment.risk.judged.prosecutor_max)
+    small = _("average prosecutor risk · person most at risk: {worst}", worst=worst)
+    return _make_mean_gauge(assessment, _("Found by someone who knows their details"), small)
 
 
-def _make_mean_gauge(assessment: Assessment, risk: float, sentence: str, small: str) -> GaugeFace:
-    """Return the gauge of an average risk (0 to 1), which blocks above the limit 1 / k of the release type.
+def _make_mean_gauge(assessment: Assessment, sentence: str, small: str) -> GaugeFace:
+    """Return the gauge of the average prosecutor risk, which blocks above the limit 1 / k of the release type.
 
     For k = 5 a risk of 0.2 is within the limit. ``sentence`` and ``small`` are what it means, and small print.
     """
-    limit = 1 / assessment.prepared.type.k_min
+    risk, limit = assessment.risk.judged.prosecutor_mean, 1 / assessment.prepared.type.k_min
     figure, _unused = make_number_writer().versus(risk, limit)
     return GaugeFace(
         figure=figure,
@@ -184,9 +182,7 @@ def build_marketer_gauge(assessment: Assessment) -> GaugeFace:
         n=round(risk.judged.prosecutor_mean * risk.records),
         total=int(risk.records),
     )
-    return _make_mean_gauge(
-        assessment, risk.judged.prosecutor_mean, _("Found by linking a whole list of people with the file"), small
-    )
+    return _make_mean_gauge(assessment, _("Found by linking a whole list of people with the file"), small)
 
 
 def build_journalist_gauge(outside: OutsideEntry | None) -> GaugeFace:
@@ -236,7 +232,7 @@ class HeadPart(QWidget):
         top.add(widget_of(hbox(self.more, STRETCH)), 0, top=True)
         self.limits = LimitsCard()
         whole = vbox(top, self.limits, on=self, gap=12)
-        self.source.clicked.connect(self._on_source)
+        self.source.toggled.connect(self.limits.setVisible)
         self.gauges = [Gauge(name=f"gauge_{name}") for name in GAUGES]
         for gauge, topic in zip(self.gauges, _TOPICS.values(), strict=True):
             gauge.setProperty("topic", topic)
@@ -253,15 +249,14 @@ class HeadPart(QWidget):
         self.judged = Text("", tone="text2", factor=0.9, name="label_judged")
         self.comparison = Text("", tone="text2", factor=0.9, name="label_beside")
         self.comparison.hide()
-        self.source = Button(_("Where does this limit come from?"), name="button_limit_source", link=True)
-        self.source.setCheckable(True)
+        text = _("Where does this limit come from?")
+        self.source = Button(text, name="button_limit_source", link=True, checkable=True)
         column = vbox(self.headline, self.judged, self.comparison, hbox(self.source, STRETCH), gap=2)
         return widget_of(hbox(align_top(self._icon), stretch_part(column), gap=12))
 
     def forget(self) -> None:
         """Hide the source of the limits."""
         self.source.setChecked(False)
-        self.limits.hide()
 
     def show_figures(self, counted: Counted, original: Counted, outside: OutsideEntry | None) -> None:
         """Show headline and gauges of the original or of a previewed change.
@@ -293,10 +288,6 @@ class HeadPart(QWidget):
         ):
             gauge.show_face(face)
         self.limits.show_type(assessment)
-
-    def _on_source(self) -> None:
-        """Show the sources of the limits while their button is pressed, else hide them."""
-        self.limits.setVisible(self.source.isChecked())
 
 
 class LimitsCard(Card):

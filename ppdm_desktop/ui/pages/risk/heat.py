@@ -53,7 +53,6 @@ class HeatCard(Card):
         super().__init__(_("Which value makes this person recognisable?"), topic="figure.unique")
         self._session = session
         self._heatmap: Heatmap | None = None
-        self._assessment: Assessment | None = None
         self._cell: tuple[int, str] | None = None
         self._decided = True
         self._wanted = ""
@@ -86,7 +85,7 @@ class HeatCard(Card):
         self._model.modelReset.connect(self._on_rows)
         self.view.cell_chosen.connect(self._on_cell)
         self._as_table.clicked.connect(self._on_as_table)
-        self.show_heat(None, None)
+        self.show_heat(None)
 
     def _on_rows(self) -> None:
         """Give unused height to the end of the card if the map has at most ``FEW_ROWS`` rows, else to the map."""
@@ -100,28 +99,25 @@ class HeatCard(Card):
         if self._as_table.isChecked():
             self._as_table.setChecked(False)
             self._on_as_table()
-        self.show_heat(None, None)
+        self.show_heat(None)
 
     @lay_out_once
-    def show_heat(self, assessment: Assessment | None, heatmap: Heatmap | None, *, decided: bool = True) -> None:
+    def show_heat(self, heatmap: Heatmap | None, *, decided: bool = True) -> None:
         """Show the heatmap of a risk assessment with its filters, or the table while its button is pressed.
 
         The chosen filter stays unless it would show nobody; then the first filter that shows anybody is chosen. Without
-        a map for this very assessment, a placeholder is shown. Nothing is drawn again for the same map; another map
-        removes the tenths of ``show_tenths`` and selects the first record's strongest cell as an example.
+        a map, a placeholder is shown. Nothing is drawn again for the same map; another map removes the tenths of
+        ``show_tenths`` and selects the first record's strongest cell as an example.
 
         Parameters
         ----------
-        assessment, heatmap
-            The assessment and its counted map; None while it is being counted.
+        heatmap
+            The counted map; None while it is being counted.
         decided
             False for a previewed change. Then people cannot be given a level, because levels depend on the original.
         """
-        if heatmap is not None and heatmap.assessment is not assessment:
-            heatmap = None
-        new = heatmap is not self._heatmap or assessment is not self._assessment
-        self._decided = decided
-        self._heatmap, self._assessment = heatmap, assessment
+        is_new = heatmap is not self._heatmap
+        self._decided, self._heatmap = decided, heatmap
         ready = heatmap is not None
         self._wait.setVisible(not ready)
         self.view.setVisible(ready and not self._as_table.isChecked())
@@ -129,15 +125,16 @@ class HeatCard(Card):
         self._as_table.setVisible(ready)
         self.filter.setEnabled(ready)
         self._offer_more()
-        if not new:
+        if not is_new:
             return
         self._cell = self._tenths = None
         self.strip.set("note", "")
-        if heatmap is None or assessment is None:
+        if heatmap is None:
             self._model.clear()
             self.set_title(self.title.text(), "")
             self._small.setText("")
             return
+        assessment = heatmap.assessment
         key = self._choose_filter(assessment)
         self._offer_more()
         table, levels = assessment.prepared.table, assessment.prepared.level_map
@@ -148,7 +145,7 @@ class HeatCard(Card):
                 (level_bars(level, levels), label_level(level.name, level_labels)) for level in table.levels.levels
             ]
         self._model.set_table(table, heatmap.contributions, self._sort_filtered_rows(key), marks)
-        self._show_explanation(assessment, heatmap)
+        self._show_explanation(heatmap)
         self.view.choose_strongest()
 
     def _offer_more(self) -> None:
@@ -157,8 +154,8 @@ class HeatCard(Card):
         The offer is hidden for a previewed change, before the map is counted, and if the filter shows nobody.
         """
         whom = None
-        if self._decided and self._heatmap is not None and self._assessment is not None and self.filter.current:
-            whom = find_filter_people(self._assessment, self.filter.current)
+        if self._decided and self._heatmap is not None and self.filter.current:
+            whom = find_filter_people(self._heatmap.assessment, self.filter.current)
         self.more.offer(self._session, whom)
 
     def show_tenths(self, tenths: Ints | None) -> None:
@@ -168,23 +165,23 @@ class HeatCard(Card):
         rows; None removes it. Nothing happens before the map is counted, or for the same array as before. The text
         below the map then explains the tenths, and the records of the chosen filter are shown anew.
         """
-        if tenths is self._tenths or self._heatmap is None or self._assessment is None:
+        if tenths is self._tenths or self._heatmap is None:
             return
         self._tenths = tenths
         self._model.set_tenths(tenths)
         text = _("Of the unique people, tenth 1 stands out most beyond this file. This is an order, not a chance.")
-        self._show_explanation(self._assessment, self._heatmap)
+        self._show_explanation(self._heatmap)
         if tenths is not None:
             self._small.setText(f"{self._small.text()} {text}")
-        self._on_filter(self._choose_filter(self._assessment))
+        self._on_filter(self._choose_filter(self._heatmap.assessment))
 
-    def _show_explanation(self, assessment: Assessment, heatmap: Heatmap) -> None:
+    def _show_explanation(self, heatmap: Heatmap) -> None:
         """Show above the map the column without which fewest people are unique, and below it how to read the map.
 
         The text above is empty if removing one column never helps. Screen readers get title, text and the first cells
         of the first row as a description of the map.
         """
-        best, unique_people = choose_column_to_omit(heatmap.contributions), assessment.risk.unique_people
+        best, unique_people = choose_column_to_omit(heatmap.contributions), heatmap.assessment.risk.unique_people
         caption = ""
         if unique_people and best is not None and best[1] < unique_people:
             caption = describe_omission(best[0], best[1], unique_people)

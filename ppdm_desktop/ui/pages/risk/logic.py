@@ -240,10 +240,7 @@ def first_filter(assessment: Assessment) -> str:
 
     "Small" means smaller than the limit of the release type.
     """
-    for key in ("alone", "below"):
-        if flag_filter_records(assessment, key).any():
-            return key
-    return "all"
+    return next((key for key in ("alone", "below") if flag_filter_records(assessment, key).any()), "all")
 
 
 def find_matches_without(assessment: Assessment, record: int, name: str) -> Rows:

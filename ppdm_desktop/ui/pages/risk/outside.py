@@ -62,13 +62,11 @@ class OutsideCard(Card):
         self.apply = Button(_("Use this answer"), name="button_population", clicked=self._on_apply)
         self._size = add_caption(label, self.number)
         self._weight = add_caption(_("Weights"), self.weight)
-        row = Flow(gap=10)
-        for part in (self.drawn, self._size, self._weight, self.choose, self.apply):
-            row.add(part)
+        row = Flow(self.drawn, self._size, self._weight, self.choose, self.apply, gap=10)
         self.problem = Strip("amber", name="strip_outside")
         self.population_text = Text("", name="label_outside")
         self.expert = Fold("fold_outside_expert")
-        self.expert.line.set_label(_("For experts"), "")
+        self.expert.set_label(_("For experts"))
         self._rows = Text("", tone="text2", factor=0.9, name="label_outside_expert")
         self.expert.body.addWidget(self._rows)
         add_parts(self.body, self.who, row, self.problem, self.population_text, self.expert)
@@ -96,9 +94,8 @@ class OutsideCard(Card):
         self.who.setText("" if section is None else section.who)
         self.number.setValue(0 if section is None else section.size or 0)
         reading = self.session.reading
-        numeric = (
-            [] if reading is None else [column.name for column in reading.table.columns if column.kind == "numeric"]
-        )
+        columns = reading.table.columns if reading is not None else ()
+        numeric = [column.name for column in columns if column.kind == "numeric"]
         choices = [("", _("everybody stands for the same number of people")), *((name, name) for name in numeric)]
         self.weight.set_choices(choices, "" if section is None else section.weight or "")
         self._show_fields()

@@ -21,7 +21,6 @@ from ppdm_desktop.ui.pages.risk.outside import OutsideCard
 from ppdm_desktop.ui.pages.risk.pairs import PairsCard
 from ppdm_desktop.ui.pages.risk.texts import explain_empty_page
 from ppdm_desktop.ui.pages.risk.what_if.card import WhatIfCard
-from ppdm_desktop.ui.pages.risk.what_if.run import WhatIfRun
 from ppdm_desktop.ui.state.give_level import Whom
 from ppdm_desktop.ui.state.session import Session
 from ppdm_desktop.ui.widgets.basic import Strip, Text
@@ -56,7 +55,6 @@ class RiskPage(Page):
         self._build_body()
         add_parts(self.outer, stretch_part(self._body), Placed())
         self.counts = RiskCounts(context.runner, self)
-        self.what_if = WhatIfRun(context, self.changes, self)
         self._connect_signals()
 
     def _build_body(self) -> None:
@@ -65,7 +63,7 @@ class RiskPage(Page):
         sides = SideBySide()
         self.heat = HeatCard(self.session)
         sides.add(self.heat, 60)
-        self.pairs, self.changes = PairsCard(), WhatIfCard()
+        self.pairs, self.changes = PairsCard(), WhatIfCard(self.context)
         sides.add(widget_of(vbox(self.pairs, stretch_part(self.changes), gap=12)), 40)
         below = SideBySide()
         self.classes, self.sets = ClassesCard(), SetsCard()
@@ -93,8 +91,8 @@ class RiskPage(Page):
         self.counts.ready.connect(self._show_part)
         self.counts.failed.connect(self._on_count_failed)
         self.outside.measured.connect(self._show_head)
-        self.what_if.changed.connect(self._show_assessment)
-        self.what_if.used.connect(partial(self.go.emit, "protect"))
+        self.changes.previewed.connect(self._show_assessment)
+        self.changes.used.connect(partial(self.go.emit, "protect"))
 
     # --- page ---------------------------------------------------------------------------
 
@@ -159,7 +157,7 @@ class RiskPage(Page):
         The message on a given protection level is removed if levels were changed since.
         """
         self.raised_level.refresh()
-        self.what_if.show_original(self.session.assessment)
+        self.changes.show_original(self.session.assessment)
         self._show_assessment()
 
     # --- measuring ----------------------------------------------------------------------
@@ -214,7 +212,7 @@ class RiskPage(Page):
         while the risk is first measured. The list of people is hidden if other figures than before are shown. Counting
         starts only while the page is visible.
         """
-        original, would_be = self.session.assessment, self.what_if.would_be
+        original, would_be = self.session.assessment, self.changes.would_be
         self._empty.setText(explain_empty_page(original))
         if original is not None and original.prepared.rows_are_groups:
             # Nobody is looked for in them, so there is nobody to count.
@@ -232,8 +230,8 @@ class RiskPage(Page):
             self.people.hide()
         if counted is None:
             self._chunks.stop()
-            self.heat.show_heat(None, None)
-            self.changes.show_changes(None, None)
+            self.heat.show_heat(None)
+            self.changes.show_changes(None)
             return
         parts = [partial(self._show_part, part) for part in ("heat", "pairs", "sets", "order")]
         self._chunks.start([self._show_head, self._show_changes, self._show_groups, *parts])
@@ -259,9 +257,9 @@ class RiskPage(Page):
         if counted is None:
             return
         if part == "heat":
-            self.heat.show_heat(counted.assessment, counted.heat, decided=self.what_if.would_be is None)
+            self.heat.show_heat(counted.heat, decided=self.changes.would_be is None)
         elif part == "pairs":
-            self.pairs.show_pairs(counted.pairs, counted.assessment.risk.records)
+            self.pairs.show_pairs(counted.pairs)
         elif part == "sets":
             self.sets.show_sets(counted.sets)
         elif part == "order":
@@ -284,8 +282,7 @@ class RiskPage(Page):
         """
         original = self.counts.original
         if original is not None:
-            self.changes.show_changes(original.changes, original.assessment)
-            self.what_if.show_effect()
+            self.changes.show_changes(original.changes)
 
     def _show_measuring(self) -> None:
         """Show a placeholder with the columns others may know while the risk is first measured, else remove it.
@@ -310,7 +307,7 @@ class RiskPage(Page):
             running=self.context.runner.is_running(JOB),
             stopped=self._stopped,
             problem=self._problem,
-            would_be=self.what_if.would_be is not None,
+            would_be=self.changes.would_be is not None,
         )
 
     # --- slots --------------------------------------------------------------------------
@@ -327,7 +324,7 @@ class RiskPage(Page):
         """
         counted = self.counts.current
         if counted is not None:
-            self.people.show_equivalent(counted.assessment, record, name, decided=self.what_if.would_be is None)
+            self.people.show_equivalent(counted.assessment, record, name, decided=self.changes.would_be is None)
             self._go_to_people()
 
     def _on_unique_by(self, names: tuple[str, ...]) -> None:
@@ -337,7 +334,7 @@ class RiskPage(Page):
         """
         counted = self.counts.current
         if counted is not None:
-            self.people.show_unique(counted.assessment, names, decided=self.what_if.would_be is None)
+            self.people.show_unique(counted.assessment, names, decided=self.changes.would_be is None)
             self._go_to_people()
 
     def _go_to_people(self) -> None:

@@ -86,20 +86,14 @@ class PairsCard(ChartCard):
         self.body.insertWidget(2, self._wait)
         self._pairs: Pairs | None = None
         self.map.opened.connect(self._on_opened)
-        self.show_pairs(None, 0)
+        self.show_pairs(None)
 
     @lay_out_once
-    def show_pairs(self, counts: Pairs | None, records: int) -> None:
+    def show_pairs(self, counts: Pairs | None) -> None:
         """Show the matrix of pairs as a map, or as a table while the button is pressed.
 
-        For a single column, only the title is shown, with how many people are unique by it; for None a placeholder.
-
-        Parameters
-        ----------
-        counts
-            Unique people by pair; None while they are being counted.
-        records
-            Number of all people.
+        For a single column, only the title is shown, with how many people are unique by it. ``counts`` are the unique
+        people by pair; None, while they are being counted, shows a placeholder.
         """
         self._pairs = counts
         there = counts is not None and len(counts.scope) > 1
@@ -116,12 +110,12 @@ class PairsCard(ChartCard):
             self.set_title(pairs_title(counts), "")
             self.set_print("")
         else:
-            self._draw_pairs(counts, records)
+            self._draw_pairs(counts)
 
-    def _draw_pairs(self, counts: Pairs, records: int) -> None:
+    def _draw_pairs(self, counts: Pairs) -> None:
         """Draw and list the counts of two or more columns; the pair with most unique people is highlighted.
 
-        The list has at most 500 pairs, most unique people first. ``records`` is the number of all people.
+        The list has at most 500 pairs, most unique people first.
         """
         title = pairs_title(counts)
         small = _("People who are unique by two columns alone")

@@ -174,11 +174,6 @@ def describe_cell(row: int, name: str, value: str, matches: int) -> str:
     )
 
 
-def join_column_names(names: Sequence[str]) -> str:
-    """Return column names separated by commas."""
-    return ", ".join(names)
-
-
 def pairs_title(pairs: Pairs) -> str:
     """Return a sentence on how many people are unique by the pair of columns that singles out most.
 

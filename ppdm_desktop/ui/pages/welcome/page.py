@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QVBoxLayout
 
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.errors import InputError
+from ppdm_desktop.engine.samples import Sample, all_samples, find_bundled_sample, find_sample
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.texts import render
 from ppdm_desktop.engine.wording.values import FilePath, Name, Term
@@ -47,12 +48,6 @@ if TYPE_CHECKING:
     from ppdm_desktop.engine.recipe.models import InputSection
     from ppdm_desktop.ui.pages.welcome.top_up import TopUpDialog
     from ppdm_desktop.ui.state.reading import Opened, OriginalWanted
-from typing import TYPE_CHECKING
-
-from ppdm_desktop.engine.samples import Sample, all_samples, find_bundled_sample, find_sample
-
-if TYPE_CHECKING:
-    from ppdm_desktop.ui.state.reading import Opened
 
 MOST_ROWS = 1_048_576
 """Most rows of a worksheet."""
@@ -120,8 +115,8 @@ class WelcomePage(Page):
     def _build_cards(self) -> SideBySide:
         """Return three cards side by side: open a project, try a sample, and only check a file."""
         cards = SideBySide(below=440)
-        self._larger = Button(_("Larger samples"), name="button_larger_samples", icon="down")
-        self._larger.clicked.connect(self._on_larger_samples)
+        text, clicked = _("Larger samples"), self._on_larger_samples
+        self._larger = Button(text, name="button_larger_samples", icon="down", clicked=clicked)
         for card in (
             self._build_card(
                 _("Continue a project"),
@@ -160,9 +155,9 @@ class WelcomePage(Page):
         self.zone.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.MinimumExpanding)
         middle = Qt.AlignmentFlag.AlignHCenter
         body = self.zone.body
-        self._zone_text = Text(_("Drop a spreadsheet or CSV file here"), factor=1.15, semibold=True)
+        text = _("Drop a spreadsheet or CSV file here")
+        self._zone_text = Text(text, factor=1.15, semibold=True, name="label_drop_zone")
         self._zone_text.setAlignment(middle)
-        self._zone_text.setObjectName("label_drop_zone")
         add_parts(body, STRETCH, Placed(IconLabel("table", "accent", 42), 0, middle), self._zone_text)
         self.button_choose = Button(_("Choose a file…"), name="button_choose_file", icon="folder", primary=True)
         formats = Text(
@@ -291,10 +286,10 @@ class WelcomePage(Page):
         if not self._may_replace():
             return
         self._then = then
-        if path.suffix.lower() != PROJECT_SUFFIX:
+        if path.suffix.lower() == PROJECT_SUFFIX:
+            self._start_reading(partial(read_saved, path))
+        else:
             self._read_file(path, None)
-            return
-        self._start_reading(partial(read_saved, path))
 
     def _read_file(self, path: Path, options: InputSection | None) -> None:
         """Read a file in the background with these options (None: all guessed).
@@ -327,7 +322,7 @@ class WelcomePage(Page):
         """Ask for a file and open it, then go to the page ``then``; nothing if the user cancels."""
         path = self.context.dialogs.open_file(self, _("Choose a file…"), name_patterns(PROJECT_SUFFIX))
         if path is not None:
-            self.open_path(Path(path), then)
+            self.open_path(path, then)
 
     def _on_top_up(self) -> None:
         """Open the dialog that adds people to an earlier release or takes some out.
@@ -371,7 +366,7 @@ class WelcomePage(Page):
         """Ask for a project and open it; nothing happens if the user cancels."""
         path = self.context.dialogs.open_file(self, _("Open project…"), f"*{PROJECT_SUFFIX}")
         if path is not None:
-            self.open_path(Path(path))
+            self.open_path(path)
 
     def _on_open_sample(self) -> None:
         """Open the sample that comes with the program."""
@@ -508,7 +503,7 @@ class WelcomePage(Page):
         path = self.context.dialogs.open_file(self, _("Choose the original…"), name_patterns())
         if path is None:
             return
-        self._start_reading(partial(read_saved, self._wanted.project_path, Path(path)))
+        self._start_reading(partial(read_saved, self._wanted.project_path, path))
 
     def _on_close_original(self) -> None:
         """Hide the question for the source file of a project, and forget the project."""

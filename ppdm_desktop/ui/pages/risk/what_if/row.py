@@ -148,17 +148,10 @@ class ChangeRow(QWidget):
         for label in (self.figure, self.percent):
             label.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
             row.addWidget(label)
-        shares = [
-            compute_decrease(
-                pick_compared_figure(before, by_unique=by_unique), pick_compared_figure(effect, by_unique=by_unique)
-            )
-            for _, effect in self._changes
-        ]
-        self.figures = [
-            format_compared_figure(effect, by_unique=by_unique)
-            for effect in (before, *(after for _, after in self._changes))
-        ]
-        self.percents = [format_decrease(share) for share in shares]
+        effects = [before, *(effect for _, effect in self._changes)]
+        self.figures = [format_compared_figure(effect, by_unique=by_unique) for effect in effects]
+        now, *later = (pick_compared_figure(effect, by_unique=by_unique) for effect in effects)
+        self.percents = [format_decrease(compute_decrease(now, figure)) for figure in later]
         self._widest = (self.figures, self.percents)
         theme().changed.connect(self._set_part_widths)
         self._set_part_widths()
