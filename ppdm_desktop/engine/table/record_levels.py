@@ -13,7 +13,7 @@ from ppdm_desktop.engine.arrays import Bools, Codes, Floats, Ints, every_row
 from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.recipe.models import Condition, PrivacySection, Scalar, is_day
 from ppdm_desktop.engine.table.column import Column, Table, is_number, to_decimal
-from ppdm_desktop.engine.table.day_numbers import NO_DAY, days_of
+from ppdm_desktop.engine.table.day_numbers import day_floats
 from ppdm_desktop.engine.table.levels import DEFAULT_LEVELS, Level, LevelMap, RecordLevels
 from ppdm_desktop.engine.table.people import People
 from ppdm_desktop.engine.wording.texts import Note, describe_kind, describe_role, level_title, list_level_labels
@@ -400,8 +400,7 @@ def _place_on_scale(column: Column, bound: Scalar) -> tuple[Floats, float]:
         rank_of = {text: float(rank) for rank, text in enumerate(column.order)}
         return _look_up_numbers(column, rank_of), rank_of[str(bound)]
     if column.kind == "date" and is_day(str(bound)):
-        days = days_of(column)
-        return np.where(days == NO_DAY, np.nan, days), float(date.fromisoformat(str(bound)).toordinal())
+        return day_floats(column), float(date.fromisoformat(str(bound)).toordinal())
     raise RecipeError(
         "error.levels.not-comparable",
         column=column.name,
