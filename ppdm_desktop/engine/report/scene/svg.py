@@ -1125,12 +1125,7 @@ def _draw_row_marks(scene: Scene, index: int, y: float, at: Callable[[float], fl
             parts.append(draw_rect(_TONES[mark.role], at(start), middle - 6, at(start + value) - at(start), 12))
             start += value
         if span is not None:
-            ends = at(max(span[0], scene.x.low)), at(span[1])
-            parts += [
-                draw_backing_stroke(ends[0] - 1, middle, ends[1] + 1),
-                draw_line(ends[0], middle, ends[1], middle, stroke=INK),
-            ]
-            parts += [draw_line(x, middle - 3, x, middle + 3, stroke=INK) for x in ends]
+            parts += _draw_interval(at(max(span[0], scene.x.low)), at(span[1]), middle)
         if mark.dotted:
             parts.append(_draw_shape(mark.role, at(value), middle, 4.0))
     return parts
@@ -1158,12 +1153,17 @@ def _draw_bar(series: Bars, index: int, at: tuple[float, float], scale: float) -
         return []
     parts = [draw_rect(_TONES[series.role], left, y, _compute_bar_width(value, scale), _BAR - 2)]
     if span is not None:
-        low, high, middle = left + max(span[0], 0) * scale, left + span[1] * scale, y + (_BAR - 2) / 2
-        # On a band of the ground's colour, so that the part on the bar is seen as well.
-        parts.append(draw_backing_stroke(low - 1, middle, high + 1))
-        parts.append(draw_line(low, middle, high, middle, stroke=INK))
-        parts += [draw_line(x, middle - 3, x, middle + 3, stroke=INK) for x in (low, high)]
+        parts += _draw_interval(left + max(span[0], 0) * scale, left + span[1] * scale, y + (_BAR - 2) / 2)
     return parts
+
+
+def _draw_interval(low: float, high: float, y: float) -> list[Markup]:
+    """Return a horizontal line with a stroke at both ends, as SVG elements.
+
+    It lies on a band of the ground's colour, so that the part on a bar is seen as well.
+    """
+    line = [draw_backing_stroke(low - 1, y, high + 1), draw_line(low, y, high, y, stroke=INK)]
+    return [*line, *(draw_line(x, y - 3, x, y + 3, stroke=INK) for x in (low, high))]
 
 
 def _compute_bar_width(value: float, scale: float) -> float:
