@@ -214,7 +214,7 @@ def _check_options(reader: Reader, case: FileCase) -> None:
     plain = read_with(reader, case.data, case.options)
     for key in OF_FORMATS:
         wished = case.options.model_copy(update={key: _WISHES[key]})
-        notes = note_ignored_options(reader, plain, wished)
+        notes = note_ignored_options(reader.honours, plain, wished)
         for note in notes:
             _require(render(note.id, note.arguments).sentence, f"{note.id} says nothing")
         if key in reader.honours:

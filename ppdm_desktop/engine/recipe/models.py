@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from datetime import date
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
 from pydantic import (
+    AfterValidator,
     BaseModel,
     BeforeValidator,
     ConfigDict,
@@ -30,17 +31,10 @@ from ppdm_desktop.engine.wording.values import Quoted, Term
 
 Role = Literal["identifier", "quasi-identifier", "confidential", "other", "privacy-level", "left-out"]
 Kind = Literal["numeric", "ordinal", "nominal", "date", "text"]
-ROLES: tuple[str, ...] = (
-    "identifier",
-    "quasi-identifier",
-    "confidential",
-    "other",
-    "privacy-level",
-    "left-out",
-)
+ROLES: tuple[str, ...] = get_args(Role)
 ProfileName = Literal["paper", "safe"]
 """All settings of a method at once: as in its paper, or as recommended (``safe``)."""
-KINDS: tuple[str, ...] = ("numeric", "ordinal", "nominal", "date", "text")
+KINDS: tuple[str, ...] = get_args(Kind)
 COMMON = 0.9
 """A value that this share of the people holds is no secret, unless ``common_is_secret`` says so of its column."""
 PSEUDONYM = "pseudonym"
@@ -87,11 +81,14 @@ class Section(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, str_strip_whitespace=False, strict=True)
 
 
-def _normalise_sha256(value: str | None) -> str | None:
-    """Return a SHA-256 of 64 hexadecimal digits in small letters; None for None, ValueError for any other text."""
-    if value is not None and not re.fullmatch(r"[0-9a-fA-F]{64}", value):
+def _normalise_sha256(value: str) -> str:
+    """Return a SHA-256 of 64 hexadecimal digits in small letters; ValueError for any other text."""
+    if not re.fullmatch(r"[0-9a-fA-F]{64}", value):
         raise ValueError(lazy("it must be 64 hexadecimal digits"))
-    return value.lower() if value else value
+    return value.lower()
+
+
+Sha256 = Annotated[str, AfterValidator(_normalise_sha256)]
 
 
 def _to_tuple(value: object) -> object:
@@ -264,6 +261,13 @@ ReduceWay = Literal["first", "last", "min", "max", "mean", "sum", "most-frequent
 """How one value of a column is computed from the rows of one person."""
 
 
+def _refuse_empty_name(value: str) -> str:
+    """Return the name of a new column unchanged; ValueError if it is empty or only blanks."""
+    if not value.strip():
+        raise ValueError(lazy("it must be the name of a new column"))
+    return value
+
+
 class ReduceSection(Section):
     """How the rows of each person become one row; ``by`` is used for every column that ``columns`` does not name.
 
@@ -272,15 +276,7 @@ class ReduceSection(Section):
 
     by: Literal["first", "last"]
     columns: dict[str, ReduceWay] = {}
-    rows: str | None = None
-
-    @field_validator("rows")
-    @classmethod
-    def _refuse_empty_name(cls, value: str | None) -> str | None:
-        """Return the name of a new column unchanged; ValueError if it is empty or only blanks. None is allowed."""
-        if value is not None and not value.strip():
-            raise ValueError(lazy("it must be the name of a new column"))
-        return value
+    rows: Annotated[str, AfterValidator(_refuse_empty_name)] | None = None
 
     def way(self, column: str) -> ReduceWay:
         """Return how the values of a person's rows become one value in a column, from ``columns`` or else ``by``."""
@@ -332,13 +328,7 @@ class InputSection(Section):
     columns_are_people: bool | None = None
     order_by: str | None = None
     reduce: ReduceSection | None = None
-    sha256: str | None = None
-
-    @field_validator("sha256")
-    @classmethod
-    def _refuse_bad_digest(cls, value: str | None) -> str | None:
-        """Return the SHA-256 in small letters, or None for None; ValueError for any other text."""
-        return _normalise_sha256(value)
+    sha256: Sha256 | None = None
 
     @model_validator(mode="after")
     def _refuse_unclear_input(self) -> InputSection:
@@ -468,19 +458,13 @@ class ColumnSection(Section):
     not_negative: bool | None = None
     step: float | int | None = None
     hierarchy: str | None = None
-    hierarchy_sha256: str | None = None
+    hierarchy_sha256: Sha256 | None = None
     bins: BinsSection | None = None
     tolerance: Annotated[float | int, Field(gt=0)] | None = None
     measured: bool | None = None
     common_is_secret: bool | None = None
-    texts_read: str | None = None
+    texts_read: Sha256 | None = None
     detail: DetailMark | None = None
-
-    @field_validator("hierarchy_sha256", "texts_read")
-    @classmethod
-    def _refuse_bad_digest(cls, value: str | None) -> str | None:
-        """Return the SHA-256 in small letters, or None for None; ValueError for any other text."""
-        return _normalise_sha256(value)
 
     @model_validator(mode="after")
     def _refuse_bad_settings(self) -> ColumnSection:
@@ -553,24 +537,16 @@ class Condition(Section):
         return self
 
 
+def _to_condition_tuple(value: object) -> object:
+    """Return one condition or a list of conditions as a tuple; any other value unchanged."""
+    return (value,) if isinstance(value, dict) else _to_tuple(value)
+
+
 class Rule(Section):
     """A rule: records that fulfil all conditions get at least this privacy level."""
 
-    where: tuple[Condition, ...]
+    where: Annotated[tuple[Condition, ...], BeforeValidator(_to_condition_tuple)]
     level: str | int
-
-    @field_validator("where", mode="before")
-    @classmethod
-    def _to_condition_tuple(cls, value: object) -> object:
-        """Return one condition or a list of conditions as a tuple; any other value unchanged.
-
-        The schema then refuses a value that is no tuple.
-        """
-        if isinstance(value, dict):
-            return (value,)
-        if isinstance(value, list):
-            return tuple(value)
-        return value
 
     @model_validator(mode="after")
     def _require_conditions(self) -> Rule:
@@ -762,6 +738,17 @@ def _refuse_unknown_type(value: object) -> object:
     raise PydanticKnownError("literal_error", {"expected": join_with_or(RELEASE_TYPES)})
 
 
+def _refuse_unknown_language(value: object) -> object:
+    """Return the code of an available language, such as ``en``; for any other value raise an error listing them."""
+    if isinstance(value, str) and value in list_languages():
+        return value
+    raise PydanticKnownError("literal_error", {"expected": join_with_or(list_languages())})
+
+
+ReleaseTypeId = Annotated[str, PlainValidator(_refuse_unknown_type)]
+LanguageCode = Annotated[str, PlainValidator(_refuse_unknown_language)]
+
+
 class ReleaseSection(Section):
     """The type of the release (who gets it), its format and its language.
 
@@ -771,7 +758,7 @@ class ReleaseSection(Section):
     until a second person approves it.
     """
 
-    type: Annotated[str, PlainValidator(_refuse_unknown_type)] | None = None
+    type: ReleaseTypeId | None = None
     format: str = "csv"
     shuffle_rows: bool = True
     file_name: str | None = None
@@ -780,8 +767,8 @@ class ReleaseSection(Section):
     agreement: bool = False
     analysis_kit: bool = False
     four_eyes: bool = False
-    note_language: str = SOURCE
-    report_language: str = SOURCE
+    note_language: LanguageCode = SOURCE
+    report_language: LanguageCode = SOURCE
 
     @field_validator("format", mode="before")
     @classmethod
@@ -793,14 +780,6 @@ class ReleaseSection(Section):
         formats = (info.context or {}).get("formats")
         if formats is not None and value not in formats:
             raise PydanticKnownError("literal_error", {"expected": join_with_or(formats)})
-        return value
-
-    @field_validator("note_language", "report_language", mode="before")
-    @classmethod
-    def _refuse_unknown_language(cls, value: object) -> object:
-        """Return the code of an available language, such as ``en``; for any other value raise an error listing them."""
-        if not isinstance(value, str) or value not in list_languages():
-            raise PydanticKnownError("literal_error", {"expected": join_with_or(list_languages())})
         return value
 
 
@@ -821,7 +800,7 @@ class AcceptSection(Section):
     reason: str
     input: str | None = None
     at: str | None = None
-    type: Annotated[str, PlainValidator(_refuse_unknown_type)] | None = None
+    type: ReleaseTypeId | None = None
     checks: dict[str, AcceptedCheck] = {}
 
     @model_validator(mode="before")
@@ -844,6 +823,16 @@ def is_day(text: str) -> bool:
         return False
 
 
+def _refuse_bad_day(value: str) -> str:
+    """Return the day unchanged; ValueError for a text that is not a day written as YYYY-MM-DD."""
+    if not is_day(value):
+        raise ValueError(lazy("it must be a day written as YYYY-MM-DD"))
+    return value
+
+
+Day = Annotated[str, AfterValidator(_refuse_bad_day)]
+
+
 class Operator(Section):
     """Who is responsible for the release, its purpose and recipients, as texts for the report and the release record.
 
@@ -856,8 +845,8 @@ class Operator(Section):
     name: str | None = None
     note: str | None = None
     approver: str | None = None
-    review_date: str | None = None
-    expires: str | None = None
+    review_date: Day | None = None
+    expires: Day | None = None
     dataset: str | None = None
     controller: str | None = None
     purpose: str | None = None
@@ -870,19 +859,11 @@ class Operator(Section):
     incident: str | None = None
     special_categories: bool | None = None
 
-    @field_validator("review_date", "expires", "release_day", check_fields=False)
-    @classmethod
-    def _refuse_bad_day(cls, value: str | None) -> str | None:
-        """Return the day, or None for None; ValueError for a text that is not a day written as YYYY-MM-DD."""
-        if value is not None and not is_day(value):
-            raise ValueError(lazy("it must be a day written as YYYY-MM-DD"))
-        return value
-
 
 class OperatorSection(Operator):
     """Who is responsible for the release, and the day on which it is made, which the report does not state."""
 
-    release_day: str | None = None
+    release_day: Day | None = None
 
     @property
     def of_any_file(self) -> dict[str, str]:
@@ -895,16 +876,15 @@ class OperatorSection(Operator):
         return self.model_dump(exclude=of_this_file, exclude_none=True)
 
 
+def _normalise_plugin_names(names: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the plug-ins' names in their standard spelling, without repetitions, in the order given."""
+    return tuple(dict.fromkeys(map(plugin_name, names)))
+
+
 class PluginsSection(Section):
     """The distribution names of the plug-ins that may be used; without this section, no plug-in may be."""
 
-    use: Annotated[tuple[str, ...], LISTED] = ()
-
-    @field_validator("use")
-    @classmethod
-    def _normalise_names(cls, value: tuple[str, ...]) -> tuple[str, ...]:
-        """Return the plug-ins' names in their standard spelling, without repetitions, in the order given."""
-        return tuple(dict.fromkeys(map(plugin_name, value)))
+    use: Annotated[tuple[str, ...], LISTED, AfterValidator(_normalise_plugin_names)] = ()
 
 
 class Recipe(Section):

@@ -8,7 +8,7 @@ figures stand beside colours: lightness alone tells the series apart on a black 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from markupsafe import Markup
 
@@ -94,7 +94,7 @@ def draw_text_line(
     """
     kind, fill = ("soft", SOFT) if soft else ("ink", INK)
     template = '<text class="{}" x="{}" y="{}" text-anchor="{}" fill="{}" font-size="{}">{}</text>'
-    return Markup(template).format(kind, round_coordinate(x), round_coordinate(y), anchor, fill, size, text)
+    return fill_svg(template, kind, x, y, anchor, fill, size, text)
 
 
 def wrap_in_figure(parts: Sequence[Markup], height: float, title: str, described: str, caption: str) -> Markup:
@@ -102,18 +102,10 @@ def wrap_in_figure(parts: Sequence[Markup], height: float, title: str, described
 
     The drawing is `WIDTH` (640) pixels wide and ``height`` pixels high. The title is repeated before the caption.
     """
-    head = Markup('<figure><svg viewBox="0 0 {} {}" width="{}" height="{}" role="img">').format(
-        WIDTH, round_coordinate(height), WIDTH, round_coordinate(height)
-    )
-    named = Markup("<title>{}</title><desc>{}</desc>").format(title, described)
-    return Markup("").join(
-        [
-            head,
-            named,
-            *parts,
-            Markup("</svg><figcaption><strong>{}.</strong> {}</figcaption></figure>").format(title, caption),
-        ]
-    )
+    opening = '<figure><svg viewBox="0 0 {} {}" width="{}" height="{}" role="img"><title>{}</title><desc>{}</desc>'
+    head = fill_svg(opening, WIDTH, height, WIDTH, height, title, described)
+    foot = fill_svg("</svg><figcaption><strong>{}.</strong> {}</figcaption></figure>", title, caption)
+    return Markup("").join([head, *parts, foot])
 
 
 def draw_rect(tone: str, x: float, y: float, width: float, height: float) -> Markup:
@@ -123,9 +115,7 @@ def draw_rect(tone: str, x: float, y: float, width: float, height: float) -> Mar
     """
     fill, stroke = _FILLS[tone]
     text = '<rect class="bar-{}" x="{}" y="{}" width="{}" height="{}" fill="{}" stroke="{}"/>'
-    return Markup(text).format(
-        tone, round_coordinate(x), round_coordinate(y), round_coordinate(width), round_coordinate(height), fill, stroke
-    )
+    return fill_svg(text, tone, x, y, width, height, fill, stroke)
 
 
 def draw_line(x1: float, y1: float, x2: float, y2: float, *, stroke: str = LINE, dashed: bool = False) -> Markup:
@@ -133,9 +123,7 @@ def draw_line(x1: float, y1: float, x2: float, y2: float, *, stroke: str = LINE,
     kind = {LINE: "axis", LIGHT: "grid"}.get(stroke, "mark")
     dash = Markup(' stroke-dasharray="4 3"') if dashed else Markup("")
     text = '<line class="{}" x1="{}" y1="{}" x2="{}" y2="{}" stroke="{}"{}/>'
-    return Markup(text).format(
-        kind, round_coordinate(x1), round_coordinate(y1), round_coordinate(x2), round_coordinate(y2), stroke, dash
-    )
+    return fill_svg(text, kind, x1, y1, x2, y2, stroke, dash)
 
 
 def draw_backing_stroke(x1: float, y: float, x2: float, thick: int = 3) -> Markup:
@@ -144,9 +132,17 @@ def draw_backing_stroke(x1: float, y: float, x2: float, thick: int = 3) -> Marku
     It lies under a line that crosses a dark bar; ``thick`` is its width in pixels.
     """
     text = '<line class="ground" x1="{}" y1="{}" x2="{}" y2="{}" stroke="{}" stroke-width="{}"/>'
-    return Markup(text).format(
-        round_coordinate(x1), round_coordinate(y), round_coordinate(x2), round_coordinate(y), GROUND, thick
-    )
+    return fill_svg(text, x1, y, x2, y, GROUND, thick)
+
+
+def fill_svg(template: str, *values: str | float) -> Markup:
+    """Return an SVG element from a template with places ``{}``: texts are escaped, numbers have at most one decimal."""
+    return Markup(template).format(*(value if isinstance(value, str) else round_coordinate(value) for value in values))
+
+
+def join_points(points: Iterable[tuple[float, float]]) -> str:
+    """Return the points of an SVG path, such as "0 5 L10 7.5"."""
+    return " L".join(f"{round_coordinate(x)} {round_coordinate(y)}" for x, y in points)
 
 
 def round_coordinate(number: float) -> str:

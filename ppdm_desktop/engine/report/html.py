@@ -293,11 +293,8 @@ def _render_text(sentence: Sentence | Mapping[str, Any]) -> Text:
         return Text(stored["id"], stored["id"], "", "")
 
 
-def translate_promise(promise: str, method: str = "") -> str:
-    """Return what a step promises, given in English, in the current language; unchanged if there is no translation.
-
-    ``method`` is not used.
-    """
+def translate_promise(promise: str) -> str:
+    """Return what a step promises, given in English, in the current language; unchanged if there is no translation."""
     return find_translation(promise) or promise
 
 
@@ -488,17 +485,13 @@ def page_of(template: str, **context: Any) -> bytes:
 
     ``context`` are the values that the template inserts.
     """
-    page = (
-        _build_environment()
-        .get_template(template)
-        .render(
-            style=Markup(template_source("style.css")),
-            language=language(),
-            not_reviewed=describe_missing_review(),
-            **context,
-        )
-    )
-    return page.strip().encode("utf-8") + b"\n"
+    return _render_template(template, context).strip().encode("utf-8") + b"\n"
+
+
+def _render_template(template: str, context: Mapping[str, Any]) -> str:
+    """Return a template in the current language, with the values of ``context`` and its style sheet filled in."""
+    common = {"style": Markup(template_source("style.css")), "not_reviewed": describe_missing_review()}
+    return _build_environment().get_template(template).render(context, language=language(), **common)
 
 
 @dataclass(frozen=True)
@@ -627,18 +620,11 @@ def render_report(report: Report, drawn: Drawn | None = None, *, in_full: bool =
 def render_note(note: PublicNote) -> bytes:
     """Return release-note.html, in the note's language, as bytes."""
     with speak_language(note.language):
-        page = (
-            _build_environment()
-            .get_template(NOTE_TEMPLATE)
-            .render(
-                note=note,
-                style=Markup(template_source("style.css")),
-                language=note.language,
-                not_reviewed=describe_missing_review(),
-                audience=name_recipients(note.type),
-                form=_form(find_writer(note.data_format), note.delimiter),
-                takes_guard=find_writer(note.data_format).takes_guard,
-                decimal=str(DECIMALS[note.decimal]),
-            )
-        )
-    return page.encode("utf-8")
+        context = {
+            "note": note,
+            "audience": name_recipients(note.type),
+            "form": _form(find_writer(note.data_format), note.delimiter),
+            "takes_guard": find_writer(note.data_format).takes_guard,
+            "decimal": str(DECIMALS[note.decimal]),
+        }
+        return _render_template(NOTE_TEMPLATE, context).encode("utf-8")

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from ppdm_desktop.engine.errors import InputError, RecipeError
+from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.recipe.models import RELEASED_ROLES, ColumnSection
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.hierarchies import check_digest, read_hierarchy, unknown_values
-from ppdm_desktop.engine.table.kinds import list_rows_with_texts, present_texts
-from ppdm_desktop.engine.wording.values import Name, Quoted, Value
+from ppdm_desktop.engine.table.kinds import make_unfit_error, present_texts
+from ppdm_desktop.engine.wording.values import Name
 
 
 def apply_hierarchies(table: Table, columns: Mapping[str, ColumnSection], folder: Path) -> Table:
@@ -57,12 +57,8 @@ def _attach_hierarchy(column: Column, section: ColumnSection, folder: Path, tabl
     check_digest(hierarchy, section.hierarchy_sha256, path, column.name)
     unknown = unknown_values(hierarchy, present_texts(column))
     if unknown:
-        rows = list_rows_with_texts(column, unknown, table)
-        first = int((table.row_numbers == rows[0]).argmax())
-        arguments: dict[str, Value] = {
-            "value": Quoted(column.texts[column.codes[first]]),
-            "count": len(unknown),
-            "hierarchy": Name(str(section.hierarchy)),
-        }
-        raise InputError("error.hierarchy.value-missing", column=column.name, row=rows[0], args=arguments)
+        name = Name(str(section.hierarchy))
+        raise make_unfit_error(
+            "error.hierarchy.value-missing", column, unknown, table, count=len(unknown), hierarchy=name
+        )
     return replace(column, hierarchy=hierarchy)

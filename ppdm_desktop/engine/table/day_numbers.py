@@ -9,7 +9,7 @@ from datetime import date
 import numpy as np
 
 from ppdm_desktop.engine import progress
-from ppdm_desktop.engine.arrays import Ints
+from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.dates import DateFormat
 
@@ -41,6 +41,12 @@ def days_of(column: Column) -> Ints:
     """Return the day number of each row, int64, shape (rows,): 1 January of year 1 is 1, no date is NO_DAY."""
     days = days_of_texts(column)
     return days[column.codes] if len(days) else np.zeros(0, dtype=np.int64)
+
+
+def day_floats(column: Column) -> Floats:
+    """Return the day number of each row as a float, shape (rows,): 1 January of year 1 is 1, no date is NaN."""
+    days = days_of(column)
+    return np.where(days == NO_DAY, np.nan, days)
 
 
 def day_limits(column: Column) -> tuple[int, int]:

@@ -19,7 +19,7 @@ from ppdm_desktop.engine.recipe.models import ColumnSection
 from ppdm_desktop.engine.table.column import Column, NumberStyle, Table, decimals_of, is_number, to_decimal, to_floats
 from ppdm_desktop.engine.table.dates import DateFormat, guess_date_format
 from ppdm_desktop.engine.wording.texts import describe_kind, describe_kinds
-from ppdm_desktop.engine.wording.values import Names, Quoted, Term, Terms
+from ppdm_desktop.engine.wording.values import Names, Quoted, Term, Terms, Value
 
 _MANY = 65536
 _WORDS_OF_TEXT = 3
@@ -292,7 +292,7 @@ def _to_numeric(column: Column, section: ColumnSection, decimal: str, table: Tab
                 args={"rows": Terms(tuple(map(str, rows))), "count": len(rows)},
             )
         if unfit:
-            raise _make_unfit_error("error.columns.not-numeric", column, unfit, table, decimal=Quoted(decimal))
+            raise make_unfit_error("error.columns.not-numeric", column, unfit, table, decimal=Quoted(decimal))
     progress.check()
     if decimals is None:
         style = NumberStyle.seen_in(texts, decimal, section.step)
@@ -336,7 +336,7 @@ def _refuse_negative(column: Column, texts: Sequence[str], decimal: str, table: 
         raise InputError("error.columns.below-zero", column=column.name, row=rows[0], args={"count": len(rows)})
 
 
-def _make_unfit_error(id: str, column: Column, texts: Sequence[str], table: Table, **more: Quoted) -> InputError:
+def make_unfit_error(id: str, column: Column, texts: Sequence[str], table: Table, **more: Value) -> InputError:
     """Return the error that some texts do not fit the declared kind of a column.
 
     It names the first row with one of these texts, its value, and the number of such rows. ``id`` is the message's id,
@@ -345,7 +345,8 @@ def _make_unfit_error(id: str, column: Column, texts: Sequence[str], table: Tabl
     rows = list_rows_with_texts(column, texts, table)
     first = int(np.flatnonzero(table.row_numbers == rows[0])[0])
     value = column.texts[column.codes[first]]
-    return InputError(id, column=column.name, row=rows[0], args={"value": Quoted(value), "count": len(rows), **more})
+    arguments: dict[str, Value] = {"value": Quoted(value), "count": len(rows), **more}
+    return InputError(id, column=column.name, row=rows[0], args=arguments)
 
 
 def _to_ordinal(column: Column, declared: Sequence[str] | None, decimal: str) -> Column:
@@ -389,6 +390,6 @@ def _to_dates(column: Column, section: ColumnSection, table: Table) -> Column:
     moments = {text: form.read(text) for text in texts}
     unfit = [text for text, moment in moments.items() if moment is None]
     if unfit:
-        raise _make_unfit_error("error.columns.not-date", column, unfit, table, format=Quoted(form.pattern))
+        raise make_unfit_error("error.columns.not-date", column, unfit, table, format=Quoted(form.pattern))
     ranked = sorted(texts, key=lambda text: (moments[text], text))
     return replace(column, order=tuple(ranked), date_format=form.pattern)

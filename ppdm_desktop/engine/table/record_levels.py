@@ -13,7 +13,7 @@ from ppdm_desktop.engine.arrays import Bools, Codes, Floats, Ints, every_row
 from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.recipe.models import Condition, PrivacySection, Scalar, is_day
 from ppdm_desktop.engine.table.column import Column, Table, is_number, to_decimal
-from ppdm_desktop.engine.table.day_numbers import NO_DAY, days_of
+from ppdm_desktop.engine.table.day_numbers import day_floats
 from ppdm_desktop.engine.table.levels import DEFAULT_LEVELS, Level, LevelMap, RecordLevels
 from ppdm_desktop.engine.table.people import People
 from ppdm_desktop.engine.wording.texts import Note, describe_kind, describe_role, level_title, list_level_labels
@@ -268,10 +268,11 @@ def _find_named_level(levels: LevelMap, name: str | int, where: str) -> Level:
     return level
 
 
-def records_of_rule(table: Table, where: Sequence[Condition], statuses: Callable[[], Statuses]) -> Bools:
+def records_of_rule(table: Table, where: Sequence[Condition], statuses: Callable[[], Statuses] | None) -> Bools:
     """Return which records fulfil all conditions of a rule, bool, shape (rows,); without conditions all of them.
 
-    ``statuses`` returns which records are identifiable; it is called only where a condition asks for it.
+    ``statuses`` returns which records are identifiable; it is called only where a condition asks for it, and may be
+    None where none does.
 
     Raises
     ------
@@ -280,7 +281,11 @@ def records_of_rule(table: Table, where: Sequence[Condition], statuses: Callable
     """
     rows = np.ones(table.rows, dtype=np.bool_)
     for condition in where:
-        rows &= _find_matching_records(table, condition, statuses)
+        if condition.status is None:
+            rows &= _find_records_by_value(table, condition)
+            continue
+        assert statuses is not None, "only the caller knows who is identifiable"
+        rows &= statuses().unique if condition.status == "unique" else statuses().collective
     return rows
 
 
@@ -298,18 +303,10 @@ def warn_of_unmatched_rules(table: Table, privacy: PrivacySection) -> tuple[Note
     """
     notes = []
     for number, rule in enumerate(privacy.rules, start=1):
-        if any(condition.status is not None for condition in rule.where):
-            continue
-        rows = np.ones(table.rows, dtype=np.bool_)
-        for condition in rule.where:
-            rows &= _find_records_by_value(table, condition)
-        if not rows.any():
-            notes.append(
-                Note(
-                    "note.levels.rule-idle",
-                    {"rule": number, "level": Term(level_title(rule.level, list_level_labels(privacy.words)))},
-                )
-            )
+        is_on_values = all(condition.status is None for condition in rule.where)
+        if is_on_values and not records_of_rule(table, rule.where, statuses=None).any():
+            title = Term(level_title(rule.level, list_level_labels(privacy.words)))
+            notes.append(Note("note.levels.rule-idle", {"rule": number, "level": title}))
     return tuple(notes)
 
 
@@ -333,18 +330,6 @@ def level_column(table: Table, privacy: PrivacySection) -> Column | None:
     return by_role[0] if by_role else None
 
 
-def _find_matching_records(table: Table, condition: Condition, statuses: Callable[[], Statuses]) -> Bools:
-    """Return which records fulfil one condition, on a value or on being identifiable, bool, shape (rows,).
-
-    ``statuses`` returns who is uniquely or collectively identifiable; it is called only where the condition asks for
-    it. The status ``unique`` selects the first, any other the second.
-    """
-    if condition.status is not None:
-        of_rows = statuses()
-        return of_rows.unique if condition.status == "unique" else of_rows.collective
-    return _find_records_by_value(table, condition)
-
-
 def _find_records_by_value(table: Table, condition: Condition) -> Bools:
     """Return which records fulfil a condition on a column's value, bool, shape (rows,).
 
@@ -360,25 +345,15 @@ def _find_records_by_value(table: Table, condition: Condition) -> Bools:
         return _find_rows_with_values(column, (condition.equals,))
     if condition.in_ is not None:
         return _find_rows_with_values(column, condition.in_)
-    if condition.between is not None:
-        low, high = condition.between
-        return _find_rows_at_least(column, low) & _find_rows_at_most(column, high)
-    if condition.at_least is not None:
-        return _find_rows_at_least(column, condition.at_least)
-    assert condition.at_most is not None
-    return _find_rows_at_most(column, condition.at_most)
-
-
-def _find_rows_at_least(column: Column, bound: Scalar) -> Bools:
-    """Return which rows have a value of at least ``bound``, bool, shape (rows,); False where it is missing."""
-    ranks, edge = _place_on_scale(column, bound)
-    return np.asarray(ranks >= edge)
-
-
-def _find_rows_at_most(column: Column, bound: Scalar) -> Bools:
-    """Return which rows have a value of at most ``bound``, bool, shape (rows,); False where it is missing."""
-    ranks, edge = _place_on_scale(column, bound)
-    return np.asarray(ranks <= edge)
+    low, high = condition.between or (condition.at_least, condition.at_most)
+    rows = np.ones(table.rows, dtype=np.bool_)
+    if low is not None:
+        ranks, edge = _place_on_scale(column, low)
+        rows &= ranks >= edge
+    if high is not None:
+        ranks, edge = _place_on_scale(column, high)
+        rows &= ranks <= edge
+    return rows
 
 
 def _find_rows_with_values(column: Column, wanted: tuple[Scalar, ...]) -> Bools:
@@ -425,8 +400,7 @@ def _place_on_scale(column: Column, bound: Scalar) -> tuple[Floats, float]:
         rank_of = {text: float(rank) for rank, text in enumerate(column.order)}
         return _look_up_numbers(column, rank_of), rank_of[str(bound)]
     if column.kind == "date" and is_day(str(bound)):
-        days = days_of(column)
-        return np.where(days == NO_DAY, np.nan, days), float(date.fromisoformat(str(bound)).toordinal())
+        return day_floats(column), float(date.fromisoformat(str(bound)).toordinal())
     raise RecipeError(
         "error.levels.not-comparable",
         column=column.name,

@@ -16,9 +16,7 @@ from ppdm_desktop.engine.wording.values import LazyText
 
 # --- covariance ---------------------------------------------------------------------------
 
-_TOO_FEW_NUMBERS = lazy("every column is constant, or there are too few records")
-_ALL_EQUAL = lazy("every column is constant, or there are too few records")
-_TOO_FEW_RECORDS = lazy("every column is constant, or there are too few records")
+_NOTHING_VARIES = lazy("every column is constant, or there are too few records")
 _ENTRIES = untranslated("correlation of the entries of both covariance matrices, diagonal included")
 _STANDARDISED = join_remarks(_ENTRIES, untranslated("columns standardised by their spread before"))
 _RAW = join_remarks(_ENTRIES, untranslated("raw units"))
@@ -58,13 +56,12 @@ def covariance_compatibility(before: Floats, after: Floats) -> Compatibility:
     """
     unit = "correlation"
     first, second = (side[~np.isnan(side).any(axis=1)] for side in (before, after))
+    absent = Figure.absent(_NOTHING_VARIES, unit=unit)
     if len(first) < 2 or len(second) < 2:
-        absent = Figure.absent(_TOO_FEW_RECORDS, unit=unit)
         return Compatibility(absent, absent)
     spread = first.std(axis=0)
     used = spread > 1e-12 * np.maximum(np.abs(first).max(axis=0), 1e-300)
     if used.sum() < 2:
-        absent = Figure.absent(_TOO_FEW_NUMBERS, unit=unit)
         return Compatibility(absent, absent)
     left_out = int((~used).sum())
     gaps = len(before) - len(first) + len(after) - len(second)
@@ -77,7 +74,7 @@ def covariance_compatibility(before: Floats, after: Floats) -> Compatibility:
         entries = [_list_covariances((side[:, used] - first[:, used].mean(axis=0)) / scale) for side in (first, second)]
         mu = _correlation(entries[0], entries[1])
         if mu is None:
-            compatibility.append(Figure.absent(_ALL_EQUAL, unit=unit, method=method))
+            compatibility.append(Figure.absent(_NOTHING_VARIES, unit=unit, method=method))
         else:
             compatibility.append(Figure(mu, n=len(second), unit=unit, method=method, note=note))
     return Compatibility(*compatibility)
@@ -105,7 +102,6 @@ def _correlation(first: Floats, second: Floats) -> float | None:
 # --- loss ---------------------------------------------------------------------------------
 
 NO_NUMBERS = lazy("no column of numbers or ordered categories was treated")
-_NOTHING_VARIES = lazy("every column is constant, or there are too few records")
 _SQUARED = untranslated("squared changes over total, standardised")
 _ABSOLUTE = untranslated("mean absolute change")
 

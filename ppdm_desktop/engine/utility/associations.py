@@ -21,7 +21,7 @@ import numpy as np
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Floats, Ints, find_first_largest
 from ppdm_desktop.engine.table.column import Column
-from ppdm_desktop.engine.utility.cells import MOST_VALUES, merged_categories
+from ppdm_desktop.engine.utility.cells import MOST_VALUES, merged_categories, number_commonest
 
 # --- ties ---------------------------------------------------------------------------------
 
@@ -374,11 +374,7 @@ def _assign_cells(before: Column, after: Column, rows: tuple[Ints | None, Ints |
     first, second, names = merged_categories(before, after)
     first, second = (side if drawn is None else side[drawn] for side, drawn in zip((first, second), rows, strict=True))
     if len(names) > MOST_VALUES:
-        uses = np.bincount(first[first >= 0], minlength=len(names))
-        uses = uses + np.bincount(second[second >= 0], minlength=len(names))
-        kept = np.sort(np.argsort(-uses, kind="stable")[:MOST_VALUES])
-        cell = np.full(len(names) + 1, len(kept), dtype=np.int64)
-        cell[kept] = np.arange(len(kept))
+        _, cell = number_commonest(len(names), MOST_VALUES, first, second)
         cell[-1] = -1
         first, second = cell[first], cell[second]
     return first, second

@@ -13,7 +13,7 @@ from itertools import count, repeat
 import numpy as np
 
 from ppdm_desktop.engine import progress
-from ppdm_desktop.engine.arrays import Floats, Ints
+from ppdm_desktop.engine.arrays import AnyInts, Floats, Ints
 from ppdm_desktop.engine.identifiability.ranks import find_sorted_positions
 from ppdm_desktop.engine.table.column import Column, to_exact_decimal
 from ppdm_desktop.engine.table.public_grid import NumberGrid
@@ -191,16 +191,31 @@ def _build_text_cells(before: Column, after: Column, most_values: int) -> Shared
     first, second, names = merged_categories(before, after)
     cut = len(names) > most_values
     if cut:
-        uses = np.bincount(first[first >= 0], minlength=len(names))
-        kept = np.sort(np.argsort(-uses, kind="stable")[:most_values])
-        cell = np.full(len(names) + 1, len(kept), dtype=np.int64)
-        cell[kept] = np.arange(len(kept))
+        kept, cell = number_commonest(len(names), most_values, first)
         labels = (*(names[i] for i in kept), OTHERS_LABEL, MISSING_LABEL)
     else:
         cell = np.arange(len(names) + 1, dtype=np.int64)
         labels = (*names, MISSING_LABEL)
     cell[-1] = len(labels) - 1
     return SharedCells(cell[first], cell[second], labels, cut)
+
+
+def number_commonest(size: int, most: int, *sides: AnyInts) -> tuple[Ints, Ints]:
+    """Return the ``most`` commonest of ``size`` values, ascending, and the number of each value among them.
+
+    Of equally common values the first ones are taken. The numbers have shape (size + 1,): the values taken have the
+    numbers from 0, all others and the last place share the next.
+
+    Parameters
+    ----------
+    sides
+        The values to be counted, as indexes below ``size``, in one or more arrays; a negative one is not counted.
+    """
+    uses = sum(np.bincount(side[side >= 0], minlength=size) for side in sides)
+    kept = np.sort(np.argsort(-np.asarray(uses), kind="stable")[:most])
+    numbers = np.full(size + 1, len(kept), dtype=np.int64)
+    numbers[kept] = np.arange(len(kept))
+    return kept, numbers
 
 
 def total_variation(first: Floats, second: Floats) -> float:

@@ -13,7 +13,7 @@ import numpy as np
 from ppdm_desktop.engine.arrays import Bools, Floats
 from ppdm_desktop.engine.figure import Z_95, Figure, Measure, Message
 from ppdm_desktop.engine.table.column import Column
-from ppdm_desktop.engine.table.day_numbers import NO_DAY, days_of
+from ppdm_desktop.engine.table.day_numbers import day_floats
 from ppdm_desktop.engine.table.ranges import range_ends
 from ppdm_desktop.engine.utility.cells import merged_categories
 from ppdm_desktop.engine.utility.regression import Fit, fit_linear, fit_logistic, independent_columns
@@ -262,8 +262,7 @@ def _build_number_terms(before: Column, after: Column) -> _Terms | None:
     """
     name: list[LazyText] = [lazy("{column}", column=Name(before.name))]
     if before.kind == after.kind == "date":
-        days = [np.where((side := days_of(column)) == NO_DAY, np.nan, side) for column in (before, after)]
-        return _Terms(name, days[0][:, None], days[1][:, None])
+        return _Terms(name, day_floats(before)[:, None], day_floats(after)[:, None])
     if before.kind != "numeric":
         return None
     if after.kind == "numeric":

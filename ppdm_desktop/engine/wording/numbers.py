@@ -398,8 +398,6 @@ class Numbers:
             " ".join(self._format_with_plural(number, forms) for number, forms in parts if number)
         )
 
-    span = duration  # as a place in a sentence calls it
-
     def size(self, bytes: SupportsIndex) -> str:
         """Return a file size in decimal units, 1 kB being 1,000 bytes: "18.3 MB"; raise ValueError below 0.
 

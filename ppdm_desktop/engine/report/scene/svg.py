@@ -27,6 +27,8 @@ from ppdm_desktop.engine.report.drawing import (
     draw_line,
     draw_rect,
     draw_text_line,
+    fill_svg,
+    join_points,
     round_coordinate,
     wrap_in_figure,
 )
@@ -213,16 +215,9 @@ class Drawing:
 
     def svg(self, family: str) -> str:
         """Return the drawing as an SVG text without background, title or margins, with its texts in a font family."""
-        head = Markup('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {} {}" font-family="{}">')
-        return str(
-            Markup("").join(
-                [
-                    head.format(round_coordinate(self.width), round_coordinate(self.height), family),
-                    *self.parts,
-                    Markup("</svg>"),
-                ]
-            )
-        )
+        text = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {} {}" font-family="{}">'
+        head = fill_svg(text, self.width, self.height, family)
+        return str(Markup("").join([head, *self.parts, Markup("</svg>")]))
 
 
 def as_figure(scene: Scene) -> Markup:
@@ -266,21 +261,17 @@ def to_svg_file(title: str, scenes: Sequence[Scene], small: str, family: str = "
         if several:
             parts.append(draw_text_line(x, top + 12, scene.title, soft=True))
         y = top + (20 if several else 0)
-        parts.append(Markup('<g transform="translate({} {})">').format(round_coordinate(x), round_coordinate(y)))
+        parts.append(fill_svg('<g transform="translate({} {})">', x, y))
         parts += [*drawing.parts, Markup("</g>")]
         x, lowest = x + drawing.width + gap, max(lowest, y + drawing.height)
     foot = _wrap_text(small, wide / 5.4)
     parts += [draw_text_line(margin, lowest + 16 + 14 * n, line, size=10, soft=True) for n, line in enumerate(foot)]
     height = lowest + 16 + 14 * len(foot) + margin
-    head = Markup('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {} {}" width="{}" height="{}" ').format(
-        *map(round_coordinate, (wide + 2 * margin, height, wide + 2 * margin, height))
-    )
-    head += Markup('font-family="{}" role="img"><title>{}</title><desc>{}</desc>').format(
-        family, title, " ".join(scene.sentence for scene in scenes)
-    )
-    ground = Markup('<rect width="{}" height="{}" fill="{}"/>').format(
-        round_coordinate(wide + 2 * margin), round_coordinate(height), GROUND
-    )
+    size = wide + 2 * margin, height
+    head = fill_svg('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {} {}" width="{}" height="{}" ', *size, *size)
+    described = " ".join(scene.sentence for scene in scenes)
+    head += fill_svg('font-family="{}" role="img"><title>{}</title><desc>{}</desc>', family, title, described)
+    ground = fill_svg('<rect width="{}" height="{}" fill="{}"/>', *size, GROUND)
     return str(Markup("").join([head, ground, *parts, Markup("</svg>")]))
 
 
@@ -410,7 +401,7 @@ class _Frame:
             (-far, self.bottom, 2 * far, far),
         )
         text = '<rect class="ground" x="{}" y="{}" width="{}" height="{}" fill="{}"/>'
-        return [Markup(text).format(*map(round_coordinate, side), GROUND) for side in sides]
+        return [fill_svg(text, *side, GROUND) for side in sides]
 
 
 def _draw_plot(scene: Scene, canvas: Canvas) -> Drawing:
@@ -536,9 +527,7 @@ def _draw_labels(scene: Scene, frame: _Frame, canvas: Canvas) -> list[Markup]:
             taken.append(box)
             start, top, wide, _ = box
             under = '<rect class="ground" x="{}" y="{}" width="{}" height="12" fill="{}"/>'
-            parts.append(
-                Markup(under).format(round_coordinate(start), round_coordinate(top), round_coordinate(wide), GROUND)
-            )
+            parts.append(fill_svg(under, start, top, wide, GROUND))
             anchor = ("end", "middle", "start")[across + 1]
             parts.append(
                 draw_text_line(start + (0, wide / 2, wide)[1 - across], top + 10, text, anchor=anchor, size=11)
@@ -641,22 +630,16 @@ def _draw_step_curve(steps: Steps, frame: _Frame) -> Markup:
     ]
     if not corners or steps.role != "original":
         return _draw_path(steps.role, corners)
-    path = " L".join(f"{round_coordinate(x)} {round_coordinate(y)}" for x, y in corners)
-    shape = '<path class="bar-before" d="M{} {} L{} L{} {} Z" fill="{}" stroke="{}"/>'
-    first, last, floor = (
-        round_coordinate(corners[0][0]),
-        round_coordinate(corners[-1][0]),
-        round_coordinate(frame.bottom),
-    )
-    return Markup(shape).format(first, floor, path, last, floor, LIGHT, LINE)
+    outline = [(corners[0][0], frame.bottom), *corners, (corners[-1][0], frame.bottom)]
+    return fill_svg('<path class="bar-before" d="M{} Z" fill="{}" stroke="{}"/>', join_points(outline), LIGHT, LINE)
 
 
 def _draw_band(band: Band, frame: _Frame) -> Markup:
     """Return the filled area between the lower and the upper line of a band as an SVG element."""
     upper = [(frame.x(x), frame.y(y)) for x, y in zip(band.x.tolist(), band.high.tolist(), strict=True)]
     lower = [(frame.x(x), frame.y(y)) for x, y in zip(band.x.tolist(), band.low.tolist(), strict=True)]
-    path = " L".join(f"{round_coordinate(x)} {round_coordinate(y)}" for x, y in [*upper, *reversed(lower)])
-    return Markup('<path class="bar-before" d="M{} Z" fill="{}" stroke="{}"/>').format(path, LIGHT, LINE)
+    path = join_points([*upper, *reversed(lower)])
+    return fill_svg('<path class="bar-before" d="M{} Z" fill="{}" stroke="{}"/>', path, LIGHT, LINE)
 
 
 def _draw_path(role: Role, corners: Sequence[tuple[float, float]]) -> Markup:
@@ -666,7 +649,7 @@ def _draw_path(role: Role, corners: Sequence[tuple[float, float]]) -> Markup:
     """
     if not corners:
         return Markup("")
-    path = " L".join(f"{round_coordinate(x)} {round_coordinate(y)}" for x, y in corners)
+    path = join_points(corners)
     thin = role == "released"
     dash = Markup(' stroke-dasharray="5 3"') if thin else Markup("")
     shape = '<path class="{}" d="M{}" style="fill:none" fill="none" stroke="{}" stroke-width="{}"{}/>'
@@ -714,16 +697,14 @@ def _draw_shape(role: Role, x: float, y: float, half: float) -> Markup:
         # A page's style sheet has colours for dark ground, in which the dark blue of print would be lost.
         tone = {"released": "bar-after", "third": "curve"}.get(role, "point")
         text = '<circle class="{}" cx="{}" cy="{}" r="{}" fill="{}" stroke="{}"/>'
-        return Markup(text).format(tone, round_coordinate(x), round_coordinate(y), round_coordinate(half), fill, stroke)
+        return fill_svg(text, tone, x, y, half, fill, stroke)
     corners = {
         "square": ((-1, -1), (1, -1), (1, 1), (-1, 1)),
         "diamond": ((0, -1.25), (1.25, 0), (0, 1.25), (-1.25, 0)),
         "triangle": ((0, -1.1), (1.1, 1), (-1.1, 1)),
     }[kind]
-    path = " L".join(
-        f"{round_coordinate(x + across * half)} {round_coordinate(y + down * half)}" for across, down in corners
-    )
-    return Markup('<path d="M{} Z" fill="{}" stroke="{}"/>').format(path, fill, stroke)
+    path = join_points((x + across * half, y + down * half) for across, down in corners)
+    return fill_svg('<path d="M{} Z" fill="{}" stroke="{}"/>', path, fill, stroke)
 
 
 # --- images ------------------------------------------------------------------------------
@@ -737,7 +718,7 @@ def _draw_band_legend(image: Image, unit: str, limit: float = WIDTH, palettes: P
     parts, wide = [draw_text_line(0, 12, unit, soft=True, size=11)], (limit - 4) / len(image.bands)
     for index, (colour, label) in enumerate(zip(_list_band_colours(image, palettes), image.bands, strict=True)):
         box = '<rect x="{}" y="18" width="{}" height="10" fill="{}" stroke="{}"/>'
-        parts.append(Markup(box).format(round_coordinate(index * wide), round_coordinate(wide - 2), colour, LINE))
+        parts.append(fill_svg(box, index * wide, wide - 2, colour, LINE))
         parts.append(draw_text_line((index + 0.5) * wide, 40, label, anchor="middle", soft=True, size=10))
     return parts
 
@@ -767,8 +748,8 @@ def _draw_image_cells(
             if column == across or bands[column] != bands[start]:
                 band = bands[start]
                 if band is not None:
-                    box = map(round_coordinate, (at[0] + start * cell_width, y, (column - start) * cell_width, step))
-                    parts.append(Markup(text).format(*box, colours[band]))
+                    box = at[0] + start * cell_width, y, (column - start) * cell_width, step
+                    parts.append(fill_svg(text, *box, colours[band]))
                 start = column
     return parts
 
@@ -816,8 +797,7 @@ def _draw_named_image(
 def _draw_turned_name(x: float, y: float, name: str, size: int = 9) -> Markup:
     """Return a name written upwards (turned by 90 degrees) at a position, as an SVG element."""
     text = '<text class="ink" x="{}" y="{}" fill="{}" font-size="{}" transform="rotate(-90 {} {})">{}</text>'
-    at = (round_coordinate(x), round_coordinate(y))
-    return Markup(text).format(*at, INK, size, *at, name)
+    return fill_svg(text, x, y, INK, size, x, y, name)
 
 
 def _draw_matrix(scene: Scene, matrix: Matrix) -> tuple[list[Markup], float, float]:
@@ -911,16 +891,12 @@ def _draw_figure_cell(
         return []
     colour, (x, y), (wide, high) = _list_band_colours(matrix, palettes)[band_of(value, matrix.edges)], at, size
     text = '<rect x="{}" y="{}" width="{}" height="{}" fill="{}"/>'
-    parts = [Markup(text).format(*map(round_coordinate, (x, y, wide, high)), colour)]
+    parts = [fill_svg(text, x, y, wide, high, colour)]
     if letters:
         # Softer ink cannot be read on the middle steps.
-        middle = (
-            round_coordinate(x + wide / 2),
-            round_coordinate(y + high / 2 + letters / 3),
-            choose_ink_colour(colour),
-        )
+        middle = x + wide / 2, y + high / 2 + letters / 3, choose_ink_colour(colour)
         written = '<text x="{}" y="{}" text-anchor="middle" style="fill:{};font-size:{}px" font-size="{}">{}</text>'
-        parts.append(Markup(written).format(*middle, letters, letters, matrix.texts[cell[0]][cell[1]]))
+        parts.append(fill_svg(written, *middle, letters, letters, matrix.texts[cell[0]][cell[1]]))
     return parts
 
 
@@ -1149,12 +1125,7 @@ def _draw_row_marks(scene: Scene, index: int, y: float, at: Callable[[float], fl
             parts.append(draw_rect(_TONES[mark.role], at(start), middle - 6, at(start + value) - at(start), 12))
             start += value
         if span is not None:
-            ends = at(max(span[0], scene.x.low)), at(span[1])
-            parts += [
-                draw_backing_stroke(ends[0] - 1, middle, ends[1] + 1),
-                draw_line(ends[0], middle, ends[1], middle, stroke=INK),
-            ]
-            parts += [draw_line(x, middle - 3, x, middle + 3, stroke=INK) for x in ends]
+            parts += _draw_interval(at(max(span[0], scene.x.low)), at(span[1]), middle)
         if mark.dotted:
             parts.append(_draw_shape(mark.role, at(value), middle, 4.0))
     return parts
@@ -1182,12 +1153,17 @@ def _draw_bar(series: Bars, index: int, at: tuple[float, float], scale: float) -
         return []
     parts = [draw_rect(_TONES[series.role], left, y, _compute_bar_width(value, scale), _BAR - 2)]
     if span is not None:
-        low, high, middle = left + max(span[0], 0) * scale, left + span[1] * scale, y + (_BAR - 2) / 2
-        # On a band of the ground's colour, so that the part on the bar is seen as well.
-        parts.append(draw_backing_stroke(low - 1, middle, high + 1))
-        parts.append(draw_line(low, middle, high, middle, stroke=INK))
-        parts += [draw_line(x, middle - 3, x, middle + 3, stroke=INK) for x in (low, high)]
+        parts += _draw_interval(left + max(span[0], 0) * scale, left + span[1] * scale, y + (_BAR - 2) / 2)
     return parts
+
+
+def _draw_interval(low: float, high: float, y: float) -> list[Markup]:
+    """Return a horizontal line with a stroke at both ends, as SVG elements.
+
+    It lies on a band of the ground's colour, so that the part on a bar is seen as well.
+    """
+    line = [draw_backing_stroke(low - 1, y, high + 1), draw_line(low, y, high, y, stroke=INK)]
+    return [*line, *(draw_line(x, y - 3, x, y + 3, stroke=INK) for x in (low, high))]
 
 
 def _compute_bar_width(value: float, scale: float) -> float:

@@ -17,6 +17,7 @@ import threading
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import astuple, replace
+from itertools import starmap
 from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
 from types import ModuleType
@@ -56,6 +57,11 @@ _ENDED_WITH = {
     0xC00000FD: _DAMAGED,
 }
 NO_CAP = "warning.read.no-cap"
+_PLAIN = (
+    "headers", "header_row", "labels", "ranked", "weight", "format", "encoding", "delimiter", "decimal", "sheet",
+    "sheets",
+)  # fmt: skip
+"""Fields of a `RawTable` that JSON holds as they are, but with lists in place of tuples."""
 _STARTING = threading.Lock()
 _PIECE = 2**20
 _WAIT = 0.05
@@ -202,7 +208,7 @@ def _receive_cells(ours: Connection, message: dict[str, Any]) -> RawTable:
     They come as messages of texts (JSON) and of raw arrays, in the order in which `_send_cells` sends them.
     """
     columns: list[tuple[Codes, tuple[str, ...]]] = []
-    for _ in message["headers"]:
+    for _ in message["plain"]["headers"]:
         texts = tuple(json.loads(ours.recv_bytes()))
         columns.append((np.frombuffer(ours.recv_bytes(), dtype=np.int32), texts))
     typed = tuple(np.frombuffer(ours.recv_bytes(), dtype=np.int32) for _ in range(message["typed"]))
@@ -212,37 +218,24 @@ def _receive_cells(ours: Connection, message: dict[str, Any]) -> RawTable:
         codes, of_typed = (np.frombuffer(ours.recv_bytes(), dtype=np.int32) for _ in range(2))
         second.append(SecondReading(index, codes, texts, of_typed))
     numbers = np.frombuffer(ours.recv_bytes(), dtype=np.int64)
+    plain: dict[str, Any] = {name: message["plain"][name] for name in _PLAIN}
+    plain = {name: tuple(value) if isinstance(value, list) else value for name, value in plain.items()}
     return RawTable(
-        headers=tuple(message["headers"]),
+        **plain,
         columns=tuple(columns),
         row_numbers=numbers,
-        header_row=message["header_row"],
         header=Header(*message["header"]) if message["header"] is not None else None,
         typed=typed,
         second=tuple(second),
-        declared_missing=tuple(tuple(DeclaredMissing(*mark) for mark in marks) for marks in message["own_marks"]),
-        labels=tuple(message["labels"]),
-        codebooks=tuple(tuple(CodeLabel(*pair) for pair in pairs) for pairs in message["codebooks"]),
-        ranked=tuple(message["ranked"]),
-        weight=message["weight"],
-        format=message["format"],
+        declared_missing=tuple(tuple(starmap(DeclaredMissing, marks)) for marks in message["own_marks"]),
+        codebooks=tuple(tuple(starmap(CodeLabel, pairs)) for pairs in message["codebooks"]),
         unread=tuple(UnreadRow(*row) for row in message["unread"]),
         warnings=tuple(Note(id, _from_json_data(arguments)) for id, arguments in message["warnings"]),
-        encoding=message["encoding"],
-        delimiter=message["delimiter"],
-        decimal=message["decimal"],
-        sheet=message["sheet"],
-        sheets=tuple(message["sheets"]),
-        sheets_seen=tuple(_build_sheet_summary(*sheet) for sheet in message["sheets_seen"]),
+        sheets_seen=tuple(
+            seen._replace(corner=tuple(map(tuple, seen.corner))) for seen in starmap(SheetSeen, message["sheets_seen"])
+        ),
         hidden=Hidden(*message["hidden"]),
     )
-
-
-def _build_sheet_summary(
-    name: str, hidden: bool, rows: int, columns: int, cells: int, corner: list[list[str]], is_cut: bool, is_table: bool
-) -> SheetSeen:
-    """Return how a sheet looks, from its values as read from JSON, whose lists become tuples."""
-    return SheetSeen(name, hidden, rows, columns, cells, tuple(map(tuple, corner)), is_cut, is_table)
 
 
 # --- in the child -----------------------------------------------------------------------
@@ -346,26 +339,16 @@ def _send_cells(theirs: Connection, raw: RawTable, *, capped: bool) -> None:
         theirs,
         {
             "capped": capped,
-            "headers": raw.headers,
-            "header_row": raw.header_row,
+            "plain": {name: getattr(raw, name) for name in _PLAIN},
             "header": None if raw.header is None else astuple(raw.header),
             "typed": len(raw.typed),
             "second": [reading.column for reading in raw.second],
             "own_marks": raw.declared_missing,
-            "labels": raw.labels,
             "codebooks": raw.codebooks,
-            "ranked": raw.ranked,
-            "weight": raw.weight,
-            "format": raw.format,
             "unread": raw.unread,
             "warnings": [[warning.id, _to_json_data(warning.arguments)] for warning in raw.warnings],
-            "encoding": raw.encoding,
-            "delimiter": raw.delimiter,
-            "decimal": raw.decimal,
-            "sheet": raw.sheet,
-            "sheets": raw.sheets,
             "sheets_seen": raw.sheets_seen,
-            "hidden": [raw.hidden.rows, raw.hidden.columns, raw.hidden.sheets],
+            "hidden": astuple(raw.hidden),
         },
     )
     for codes, texts in raw.columns:

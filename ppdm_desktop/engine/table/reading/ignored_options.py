@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from ppdm_desktop.engine.recipe.models import InputSection
-from ppdm_desktop.engine.table.reading.base import Reader
 from ppdm_desktop.engine.table.reading.raw import RawTable
 from ppdm_desktop.engine.wording.texts import Note, Title, declare_text
 from ppdm_desktop.engine.wording.values import Quoted, Term
@@ -18,7 +17,7 @@ OF_FORMATS = {
 """Keys of ``[input]`` that a format may have no use for, with the ids of their labels and help in the window."""
 
 
-def note_ignored_options(reader: Reader, raw: RawTable, options: InputSection) -> list[Note]:
+def note_ignored_options(honours: frozenset[str], raw: RawTable, options: InputSection) -> list[Note]:
     """Return a list with a warning for each option that the recipe names and that had no effect on this file.
 
     The options are sheet, encoding, delimiter, decimal mark and header row; an example is an encoding for a workbook.
@@ -26,8 +25,8 @@ def note_ignored_options(reader: Reader, raw: RawTable, options: InputSection) -
 
     Parameters
     ----------
-    reader
-        The reader of the file, which declares the options it uses.
+    honours
+        The options that the file's reader uses.
     raw
         The cells that were read.
     options
@@ -36,5 +35,5 @@ def note_ignored_options(reader: Reader, raw: RawTable, options: InputSection) -
     return [
         Note("warning.read.option-ignored", {"key": Title(id), "option": Term(key), "value": Quoted(str(wanted))})
         for key, id in OF_FORMATS.items()
-        if key not in reader.honours and (wanted := getattr(options, key)) not in (None, getattr(raw, key))
+        if key not in honours and (wanted := getattr(options, key)) not in (None, getattr(raw, key))
     ]

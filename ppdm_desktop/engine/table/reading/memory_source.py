@@ -8,11 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TypeAlias
 
-from ppdm_desktop.engine import progress
-from ppdm_desktop.engine.errors import InputError
-from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.table.column import Column, Table
-from ppdm_desktop.engine.table.reading.base import Reader
 from ppdm_desktop.engine.table.reading.import_log import Reading
 from ppdm_desktop.engine.table.reading.raw import RawTable
 
@@ -56,7 +52,6 @@ class MemorySource:
             columns=tuple((column.codes, column.texts) for column in columns),
             row_numbers=self.table.row_numbers,
             header_row=1,
-            format=FRAME_FORMAT,
             encoding="utf-8",
             delimiter=",",
             decimal=numeric[0] if numeric else ".",
@@ -92,25 +87,6 @@ def _take_over_kind(column: Column, typed_column: Column) -> Column:
     if typed_column.kind == column.kind or typed_column.kind in ("numeric", "date"):
         return column
     return replace(column, kind=typed_column.kind, style=None, order=typed_column.order)
-
-
-class FrameReader(Reader):
-    """The reader that the account of a reading names for a table in memory; it reads no files."""
-
-    id = FRAME_FORMAT
-    title = "DataFrame"
-    order = 0
-    suffixes = ()
-    honours = frozenset()
-
-    def claims(self, head: bytes) -> int:
-        """Return 0, since no file is a table in memory."""
-        return 0
-
-    def read(self, data: bytes, options: InputSection) -> RawTable:
-        """Raise InputError, since there is no file to read."""
-        progress.check()
-        raise InputError("error.read.empty")
 
 
 Source: TypeAlias = Path | MemorySource

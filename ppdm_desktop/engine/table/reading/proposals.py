@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import Literal
 
@@ -20,7 +20,7 @@ from ppdm_desktop.engine.table.column_names import interpret_column_name
 from ppdm_desktop.engine.table.dates import guess_date_format
 from ppdm_desktop.engine.table.kinds import is_grouped
 from ppdm_desktop.engine.table.person_ids import find_spelling_variants
-from ppdm_desktop.engine.table.reading.amounts import AmountForm, guess_amounts
+from ppdm_desktop.engine.table.reading.amounts import guess_amounts
 from ppdm_desktop.engine.table.reading.date_forms import (
     ISO,
     DateGuess,
@@ -417,7 +417,7 @@ def _propose_amounts(
         choices = tuple(
             Choice(
                 Note("reading.choice.currency", {"sign": Term(sign)}),
-                _restrict_to_sign(form, sign).section(),
+                replace(form, strip=(sign,)).section(),
             )
             for sign in guess.currencies
         )
@@ -444,11 +444,6 @@ def _propose_amounts(
     grades = all(_TRAILING.fullmatch(text) for text in changes[first])
     section = guess.forms[0].section()
     return Proposal("amounts", name, cells, not grades, Note(id, stated), examples, (), section), rest
-
-
-def _restrict_to_sign(form: AmountForm, sign: str) -> AmountForm:
-    """Return a way of writing amounts in which ``sign`` is the only currency sign, and all else is the same."""
-    return AmountForm(form.decimal, form.thousands, (sign,), form.percent, form.minus)
 
 
 def _find_ambiguous_text(counts: Mapping[str, int], readings: Sequence[Sequence[str | None]]) -> str:
@@ -747,16 +742,8 @@ def _propose_one_spelling(column: Column, counts: Mapping[str, int], section: Re
     if not values:
         return []
     cells = sum(counts.get(text, 0) for text in values) + ("" in values) * missing
-    before, after = next(iter(values.items()))
     id = "reading.propose.spelling" if yes_or_no is None and "" not in values else "reading.propose.yes-no"
-    stated: dict[str, Value] = {
-        "column": Name(column.name),
-        "cells": cells,
-        "before": Quoted(before),
-        "after": Quoted(after),
-    }
-    examples = tuple(values.items())[:_MOST_EXAMPLES]
-    return [Proposal("words", column.name, cells, False, Note(id, stated), examples, (), RepairSection(values=values))]
+    return [_propose_words(id, column.name, cells, values, {"cells": cells})]
 
 
 def _propose_id_spelling(
@@ -775,17 +762,20 @@ def _propose_id_spelling(
     values = find_spelling_variants(counts)
     if not values:
         return []
-    before, after = next(iter(values.items()))
     cells = sum(counts[text] for text in values)
-    stated: dict[str, Value] = {
-        "column": Name(column.name),
-        "count": len(values),
-        "before": Quoted(before),
-        "after": Quoted(after),
-    }
+    return [_propose_words("reading.propose.ids", column.name, cells, values, {"count": len(values)})]
+
+
+def _propose_words(id: str, name: str, cells: int, values: dict[str, str], stated: Mapping[str, Value]) -> Proposal:
+    """Return the proposal to replace texts in ``cells`` cells of a column, which has to be answered singly (not clear).
+
+    ``values`` has the new text of each text, at least one. ``id`` is the sentence's, and ``stated`` what is filled into
+    it besides the column's name and the first text before and after.
+    """
+    before, after = next(iter(values.items()))
+    note = Note(id, {"column": Name(name), **stated, "before": Quoted(before), "after": Quoted(after)})
     examples = tuple(values.items())[:_MOST_EXAMPLES]
-    note = Note("reading.propose.ids", stated)
-    return [Proposal("words", column.name, cells, False, note, examples, (), RepairSection(values=values))]
+    return Proposal("words", name, cells, False, note, examples, (), RepairSection(values=values))
 
 
 def _group_yes_and_no(groups: Mapping[str, list[str]]) -> dict[str, list[str]] | None:

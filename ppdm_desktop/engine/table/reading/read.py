@@ -16,7 +16,7 @@ from ppdm_desktop.engine.recipe.models import InputSection, row_spans
 from ppdm_desktop.engine.table.codebook import CodeLabel, order_scale_labels
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.kinds import guess_decimal, guess_kind, present_texts
-from ppdm_desktop.engine.table.reading.base import HEAD, Reader, read_with
+from ppdm_desktop.engine.table.reading.base import HEAD, read_with
 from ppdm_desktop.engine.table.reading.child import read_in_child
 from ppdm_desktop.engine.table.reading.delimited import read_decoded
 from ppdm_desktop.engine.table.reading.encoding import Decoded
@@ -34,7 +34,7 @@ from ppdm_desktop.engine.table.reading.import_log import (
 )
 from ppdm_desktop.engine.table.reading.long_numbers import warn_of_cut_numbers, with_rounded_numbers
 from ppdm_desktop.engine.table.reading.marks import MARKS
-from ppdm_desktop.engine.table.reading.memory_source import FrameReader, MemorySource, Source, path_of
+from ppdm_desktop.engine.table.reading.memory_source import FRAME_FORMAT, MemorySource, Source, path_of
 from ppdm_desktop.engine.table.reading.name_lines import (
     MOST_LINES,
     NameLines,
@@ -106,7 +106,7 @@ def _read_from_memory(source: MemorySource, options: InputSection) -> Reading:
     _refuse_another(options, source.sha256)
     marks = options if options.missing is not None else options.model_copy(update={"missing": source.missing_marks})
     return source.typed(
-        _assemble_reading(FrameReader(), source.raw, source.sha256, len(source.data), marks, store=None)
+        _assemble_reading(FRAME_FORMAT, frozenset(), source.raw, source.sha256, len(source.data), marks, store=None)
     )
 
 
@@ -132,7 +132,7 @@ def _read_from_file(path: Path, options: InputSection, plugins: Collection[str],
                 decoded = Decoded(text, text.encoding)
                 raw = progress.part(0.1, 0.9).run(read_decoded, decoded, options, store.keep)
                 return progress.part(0.9, 1.0).run(
-                    _assemble_reading, reader, raw, text.sha256, text.size, options, store
+                    _assemble_reading, reader.id, reader.honours, raw, text.sha256, text.size, options, store
                 )
     data, digest = progress.part(0.0, 0.05).run(load, path)
     _refuse_another(options, digest)
@@ -141,11 +141,17 @@ def _read_from_file(path: Path, options: InputSection, plugins: Collection[str],
     run = read_in_child if reader.in_child else read_with
     raw = progress.part(0.05, 0.9).run(run, reader, data, options)
     del data
-    return progress.part(0.9, 1.0).run(_assemble_reading, reader, raw, digest, size, options, store)
+    return progress.part(0.9, 1.0).run(_assemble_reading, reader.id, reader.honours, raw, digest, size, options, store)
 
 
 def _assemble_reading(
-    reader: Reader, raw: RawTable, digest: str, size: int, options: InputSection, store: CodeStore | None
+    format: str,
+    honours: frozenset[str],
+    raw: RawTable,
+    digest: str,
+    size: int,
+    options: InputSection,
+    store: CodeStore | None,
 ) -> Reading:
     """Return the reading made from raw columns, with names, kinds, repairs and warnings, and without rows to leave out.
 
@@ -156,6 +162,8 @@ def _assemble_reading(
 
     Parameters
     ----------
+    format, honours
+        The id of the reader, and the options that it uses.
     raw
         The columns as the reader returned them.
     digest, size
@@ -176,7 +184,7 @@ def _assemble_reading(
         columns, repairs, source = _repair_columns(raw_columns, columns, options, decimal)
         typed, notes = _guess_kinds(columns, decimal, raw.ranked, options.dictionary)
         warnings = [
-            *note_ignored_options(reader, raw, options),
+            *note_ignored_options(honours, raw, options),
             *_keep_true_warnings(raw.warnings, left_out),
             *decimal_notes,
             *(reading.question for reading in read_twice),
@@ -188,7 +196,7 @@ def _assemble_reading(
         account = ImportLog(
             sha256=digest,
             bytes=size,
-            format=raw.format or reader.id,
+            format=raw.format or format,
             sheet=raw.sheet,
             encoding=raw.encoding,
             delimiter=raw.delimiter,

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import AnyInts, Bools, Floats, Ints, is_every_row
 from ppdm_desktop.engine.table.column import Column
-from ppdm_desktop.engine.table.dates import DateFormat
+from ppdm_desktop.engine.table.day_numbers import day_floats
 from ppdm_desktop.engine.utility.cells import merged_categories, same_order
 
 MOST_NAMES = 30
@@ -145,7 +145,7 @@ def paired_columns(before: Sequence[Column], after: Sequence[Column]) -> Iterato
         if manner == "number":
             yield PairedColumn((source.numbers, released.numbers), None, False)
         elif manner == "day":
-            yield PairedColumn((_to_day_numbers(source), _to_day_numbers(released)), None, False)
+            yield PairedColumn((day_floats(source), day_floats(released)), None, False)
         elif manner != "text":
             first, second, names = merged_categories(source, released)
             if manner == "rank":
@@ -201,17 +201,6 @@ def _count_rows(columns: Sequence[Column]) -> int:
 def _to_ranks(codes: AnyInts) -> Floats:
     """Return codes as float64 ranks, NaN for -1 (missing)."""
     return np.where(codes >= 0, codes, np.nan).astype(np.float64)
-
-
-def _to_day_numbers(column: Column) -> Floats:
-    """Return each row's date as a day number (1 is 1 January of year 1), float64, NaN where missing or no date."""
-    form = DateFormat.parse(column.date_format) if column.date_format is not None else None
-    per_text = np.full(len(column.texts), np.nan)
-    for code, text in enumerate(progress.each(column.texts)):
-        moment = form.read(text) if form is not None and text not in column.missing_texts else None
-        if moment is not None:
-            per_text[code] = moment[0].toordinal()
-    return np.asarray(per_text[column.codes]) if len(per_text) else np.zeros(len(column))
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,7 +8,7 @@ import numpy as np
 
 from ppdm_desktop.engine.arrays import Bools, Ints
 from ppdm_desktop.engine.table.column import Column
-from ppdm_desktop.engine.utility.cells import merged_categories
+from ppdm_desktop.engine.utility.cells import merged_categories, number_commonest
 from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
 from ppdm_desktop.engine.wording.values import Exact
 
@@ -85,10 +85,7 @@ def _make_category_task(before: Column, after: Column) -> Task:
     """
     first, second, names = merged_categories(before, after)
     codes = (first.astype(np.int64), second.astype(np.int64))
-    uses = np.bincount(codes[0][codes[0] >= 0], minlength=len(names))
-    kept = np.sort(np.argsort(-uses, kind="stable")[:MOST_CLASSES])
-    into = np.full(len(names) + 1, len(kept), dtype=np.int64)
-    into[kept] = np.arange(len(kept))
+    kept, into = number_commonest(len(names), MOST_CLASSES, codes[0])
     cut = len(names) > len(kept)
     sentence = _WHICH_VALUE
     if cut:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import datetime as dt
 import io
 from abc import abstractmethod
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -145,41 +146,18 @@ class Clock:
     epoch: dt.date = dt.date(1960, 1, 1)
 
 
-@dataclass
-class _ColumnWarnings:
-    """The names of the columns about which there will be warnings.
-
-    Attributes
-    ----------
-    used, kept, alike
-        Columns whose value labels replace the codes, are kept apart since some value has none, or are not distinct.
-    more
-        Columns whose numbers have more digits than their format shows.
-    odd
-        Columns of dates or times with a number that is none.
-    """
-
-    used: list[str]
-    kept: list[str]
-    alike: list[str]
-    more: list[str]
-    odd: list[str]
-
-    def notes(self) -> Iterator[Note]:
-        """Yield one warning for each list of column names that is not empty, with all names of the list.
-
-        The lists are: labels used in place of codes, labels kept apart, labels that are alike, numbers with more digits
-        than their format shows, and dates that are none.
-        """
-        for id, names in (
-            ("warning.read.labels-used", self.used),
-            ("warning.read.labels-kept", self.kept),
-            ("warning.read.labels-alike", self.alike),
-            ("warning.read.more-decimals", self.more),
-            ("warning.read.odd-moments", self.odd),
-        ):
-            if names:
-                yield Note(id, {"columns": Names.of(names), "count": len(names)})
+_COLUMN_WARNINGS = {
+    "used": "warning.read.labels-used",
+    "kept": "warning.read.labels-kept",
+    "alike": "warning.read.labels-alike",
+    "more": "warning.read.more-decimals",
+    "odd": "warning.read.odd-moments",
+}
+"""Warnings about columns: value labels that replace the codes, are kept apart since some value has none, or are not
+distinct; numbers with more digits than their format shows; and dates or times that are none.
+"""
+_NamesByWarning = defaultdict[str, list[str]]
+"""For each key of ``_COLUMN_WARNINGS`` the names of the columns that the warning is about."""
 
 
 class StatisticsReader(Reader):
@@ -252,7 +230,7 @@ class StatisticsReader(Reader):
         names = list(columns)
         if not names or not len(columns[names[0]]):
             raise InputError("error.read.header-only")
-        column_warnings = _ColumnWarnings([], [], [], [], [])
+        column_warnings: _NamesByWarning = defaultdict(list)
         made: list[Made] = []
         for name in names:
             made.append(self._build_column(name, columns[name], meta, column_warnings))
@@ -280,7 +258,12 @@ class StatisticsReader(Reader):
             codebooks=tuple(column.codebook for column in made),
             ranked=tuple(index for index, name in enumerate(names) if meta.variable_measure.get(name) == _RANKED),
             weight=names.index(weight) if (weight := self.weight(data)) in names else None,
-            warnings=(*(_ASSUMED if assumed else ()), *column_warnings.notes(), *notes, *self.list_omitted(data, meta)),
+            warnings=(
+                *(_ASSUMED if assumed else ()),
+                *_warn_of_columns(column_warnings),
+                *notes,
+                *self.list_omitted(data, meta),
+            ),
             decimal=".",
         )
 
@@ -322,7 +305,7 @@ class StatisticsReader(Reader):
                     raise
         return *self.parse(data, last), last
 
-    def _build_column(self, name: str, values: Sequence[Any], meta: Any, column_warnings: _ColumnWarnings) -> Made:
+    def _build_column(self, name: str, values: Sequence[Any], meta: Any, column_warnings: _NamesByWarning) -> Made:
         """Return a column of the file as codes and texts, and add its name to the lists in ``column_warnings`` for it.
 
         ``values`` are its cells and ``meta`` the file's metadata, both from pyreadstat.
@@ -345,11 +328,11 @@ class StatisticsReader(Reader):
         write = self._make_writer(name, format, meaning, column_warnings, bits)
         made = make_column_of_values(codes, distinct_values, meaning, write)
         if made.labels:
-            getattr(column_warnings, made.labels).append(name)
+            column_warnings[made.labels].append(name)
         return made
 
     def _make_writer(
-        self, name: str, format: str, meaning: Meaning, column_warnings: _ColumnWarnings, bits: int
+        self, name: str, format: str, meaning: Meaning, column_warnings: _NamesByWarning, bits: int
     ) -> Callable[[Sequence[Value]], list[str]]:
         """Return a function that writes the distinct numbers of a column as texts, by its format.
 
@@ -373,7 +356,7 @@ class StatisticsReader(Reader):
             if clock is not None:
                 moments = moment_texts(values, clock.unit, clock.epoch) if clock.unit else [None] * len(values)
                 if None in moments:
-                    column_warnings.odd.append(name)
+                    column_warnings["odd"].append(name)
                 return [
                     text if text is not None else format_shortest_number(value) for text, value in zip(moments, values)
                 ]
@@ -384,7 +367,7 @@ class StatisticsReader(Reader):
                 )  # a code is a whole number, however many decimals are shown of it
             texts, more = number_texts(values, number_format, bits)
             if more:
-                column_warnings.more.append(name)
+                column_warnings["more"].append(name)
             return texts
 
         return write
@@ -393,6 +376,13 @@ class StatisticsReader(Reader):
 def _to_cell_value(value: Any) -> Value:
     """Return a value of the file's metadata as cells have it: a float, or a text without trailing blanks."""
     return value.rstrip() if isinstance(value, str) else float(value)
+
+
+def _warn_of_columns(column_warnings: _NamesByWarning) -> Iterator[Note]:
+    """Yield one warning for each list of column names that is not empty, with all names of the list."""
+    for warning, id in _COLUMN_WARNINGS.items():
+        if names := column_warnings[warning]:
+            yield Note(id, {"columns": Names.of(names), "count": len(names)})
 
 
 def _format_labelled_value(text: str, label: str) -> str:

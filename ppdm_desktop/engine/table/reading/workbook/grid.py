@@ -13,9 +13,9 @@ import numpy as np
 from ppdm_desktop.engine.arrays import Bools, Codes, Ints
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.table.reading.header import JOINED, LOOKED_AT, Header, find_header, looks_like_value
-from ppdm_desktop.engine.table.reading.import_log import READ_ONCE, SheetSeen
+from ppdm_desktop.engine.table.reading.import_log import READ_ONCE, Hidden, SheetSeen
 from ppdm_desktop.engine.table.reading.name_lines import names_with_groups
-from ppdm_desktop.engine.table.reading.raw import THIN_ROWS, SecondReading
+from ppdm_desktop.engine.table.reading.raw import THIN_ROWS, RawTable, SecondReading
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Name, Names, Term
 
@@ -255,22 +255,6 @@ class Sheet:
         return renumber[codes], tuple(texts[code] for code in used.tolist()), renumber[typed]
 
 
-@dataclass(frozen=True, eq=False)
-class SheetTable:
-    """A sheet as a table; its fields become those of a `RawTable` with the same names."""
-
-    headers: tuple[str, ...]
-    columns: tuple[tuple[Codes, tuple[str, ...]], ...]
-    typed: tuple[Codes, ...]
-    second: tuple[SecondReading, ...]
-    row_numbers: Ints
-    header_row: int
-    header: Header
-    warnings: tuple[Note, ...]
-    hidden_rows: int
-    hidden_columns: int
-
-
 def column_letters(column: int) -> str:
     """Return the letters of a column number: 1 is A, 27 is AA."""
     letters = ""
@@ -285,7 +269,7 @@ def format_cell_address(row: int, column: int) -> str:
     return f"{column_letters(column)}{row}"
 
 
-def tabulate(sheet: Sheet, header_row: int | None) -> SheetTable:
+def tabulate(sheet: Sheet, header_row: int | None) -> RawTable:
     """Return a sheet as a table: its header is found, empty margins are removed, and row numbers are kept.
 
     Blank rows inside the table are left out, empty columns are kept. Warnings say what is doubtful, hidden or damaged.
@@ -334,7 +318,7 @@ def tabulate(sheet: Sheet, header_row: int | None) -> SheetTable:
     hidden = [row for row in sheet.hidden_rows if first <= row <= last]
     hidden_columns = sum(max(0, min(right, high) - max(left, low) + 1) for low, high in sheet.hidden_columns)
     warnings += _hidden_notes(len(hidden), hidden_columns)
-    return SheetTable(
+    return RawTable(
         headers=tuple(labels),
         columns=tuple(columns),
         typed=tuple(typed for _, _, typed in dense),
@@ -343,8 +327,9 @@ def tabulate(sheet: Sheet, header_row: int | None) -> SheetTable:
         header_row=header_row,
         header=header,
         warnings=tuple(warnings),
-        hidden_rows=len(hidden),
-        hidden_columns=hidden_columns,
+        decimal=".",
+        sheet=sheet.name,
+        hidden=Hidden(len(hidden), hidden_columns),
     )
 
 

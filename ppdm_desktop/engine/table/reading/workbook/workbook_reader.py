@@ -67,31 +67,19 @@ class WorkbookReader(Reader):
         Warnings about other and hidden sheets, and about content that is not read, come with it. Raises InputError
         where the workbook cannot be read or has no such sheet, or no row is below the sheet's header.
         """
-        import numpy as np
-
-        from ppdm_desktop.engine.table.reading.import_log import Hidden
-        from ppdm_desktop.engine.table.reading.raw import RawTable
         from ppdm_desktop.engine.table.reading.workbook.grid import tabulate
 
         book = self.open_book(data, options.sheet, lambda: progress.report(0.5, "progress.read.rows"))
         looked = _SheetSurvey(book, options.sheet)
         sheet = looked.choose_sheet()
         table = tabulate(sheet, options.header_row)
-        return RawTable(
-            headers=table.headers,
-            columns=tuple((codes.astype(np.int32, copy=False), texts) for codes, texts in table.columns),
-            row_numbers=table.row_numbers.astype(np.int64, copy=False),
-            header_row=table.header_row,
-            header=table.header,
-            typed=tuple(codes.astype(np.int32, copy=False) for codes in table.typed),
-            second=table.second,
+        return replace(
+            table,
             format=book.format,
             warnings=(*book.left, *looked.list_notes(sheet.name), *table.warnings),
-            decimal=".",
-            sheet=sheet.name,
             sheets=tuple(book.sheets),
             sheets_seen=tuple(looked.seen.values()),
-            hidden=Hidden(table.hidden_rows, table.hidden_columns, len(book.hidden)),
+            hidden=replace(table.hidden, sheets=len(book.hidden)),
         )
 
 
