@@ -177,8 +177,7 @@ def _find_revealing_set(evidence: Evidence) -> RevealingSet | None:
 
 def _is_reading(name: str, evidence: Evidence) -> bool:
     """Return whether the column called ``name`` is a measured number: it has decimals, or the owner says so."""
-    section = evidence.candidate.prepared.complete.columns.get(name)
-    if section is not None and section.measured:
+    if evidence.candidate.prepared.column_section(name).measured:
         return True
     column = evidence.disclosed.table.column(name)
     return column.kind == "numeric" and column.style is not None and column.style.step < 1
