@@ -405,11 +405,11 @@ def _replace_drawn_by_bins(candidate: Candidate, column: Column) -> Column:
 
     Unchanged are columns for which the recipe does not ask for drawn numbers, and columns that are not numeric.
     """
-    section = candidate.prepared.complete.columns.get(column.name)
-    if section is None or section.bins is None or section.bins.release != "draw" or column.kind != "numeric":
+    bins = candidate.prepared.column_section(column.name).bins
+    if bins is None or bins.release != "draw" or column.kind != "numeric":
         return column
     original = candidate.prepared.original
-    binned = bin_column(column, find_bins(original.column(column.name), section.bins, original))
+    binned = bin_column(column, find_bins(original.column(column.name), bins, original))
     final = candidate.final.column(column.name)
     return dataclasses.replace(binned, role=final.role, header=final.header, label=final.label)
 

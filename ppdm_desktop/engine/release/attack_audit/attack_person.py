@@ -22,12 +22,12 @@ from ppdm_desktop.engine.release.attack_audit.attacked_person import (
     PersonMatches,
     UndoneValue,
 )
-from ppdm_desktop.engine.release.attack_audit.noise_filter_model import FilteredStep
+from ppdm_desktop.engine.release.attack_audit.noise_filter_model import NoisyStep
 from ppdm_desktop.engine.release.attack_audit.prepared_attack import (
     NO_PERSON,
     RecordAttack,
     Taught,
-    prepare_record_attack,
+    prepare_attack,
 )
 from ppdm_desktop.engine.table.column import Column
 
@@ -60,7 +60,7 @@ def attack_record(attack: RecordAttack, number: int) -> AttackedRecord:
     removed = not len(positions)
     if removed:
         # Nobody's own record is left out, and cells are cut with this person among the known ones.
-        attack = prepare_record_attack(attack.candidate, row)
+        attack = prepare_attack(attack.candidate, row)
         positions = np.flatnonzero(attack.people == row)
     target = int(positions[0])
     nearest, tied, own_tied, tied_people, farther = _find_nearest_records(attack, target)
@@ -167,8 +167,7 @@ def _find_nearest_records(
     apart = compute_gower_distances(Values(truth.numbers * scale, truth.codes), Values(all.numbers * scale, all.codes))[
         0
     ]
-    file_position = np.empty(len(apart), dtype=np.int64)
-    file_position[attack.candidate.row_order] = np.arange(len(apart))
+    file_position = attack.candidate.row_in_file
     is_own = (
         attack.made_from == attack.owner[target] if attack.owner[target] != NO_PERSON else np.zeros(len(apart), bool)
     )
@@ -284,7 +283,7 @@ def _undone_value(target: int, id: str, before: Column, after: Column, guess: Co
     return UndoneValue(id, before.name, released_text, value, truth, right, tolerance)
 
 
-def _filtered_values(attack: RecordAttack, step: FilteredStep, target: int) -> list[FilteredValue]:
+def _filtered_values(attack: RecordAttack, step: NoisyStep, target: int) -> list[FilteredValue]:
     """Return for each noisy column of a step one person's released number, true number, estimate and errors.
 
     The released and the true number are texts, "" where missing; they and the standard deviation of the noise are

@@ -17,7 +17,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from ppdm_desktop.engine import plugins, progress
-from ppdm_desktop.engine.arrays import AnyInts, Bools, Floats, Ints, find_row_positions, to_smallest_int_type
+from ppdm_desktop.engine.arrays import AnyInts, Bools, Floats, Ints, to_smallest_int_type
 from ppdm_desktop.engine.attacks.comparison import Severity
 from ppdm_desktop.engine.attacks.gower import FEWEST_TARGETS, MOST_COMPARISONS, MOST_TARGETS, Values, to_common_int_type
 from ppdm_desktop.engine.attacks.inference import Details
@@ -243,11 +243,10 @@ def _order_like_final(candidate: Candidate, both: Compared) -> tuple[list[Column
 
     Source rows that were removed are left out.
     """
-    rows = find_row_positions(candidate.prepared.table.row_numbers, candidate.final.row_numbers)
     before = []
     for column in both.before:
         progress.check()
-        before.append(column.take(rows))
+        before.append(column.take(candidate.source_rows))
     return before, list(both.after)
 
 
@@ -285,9 +284,7 @@ def find_row_owners(candidate: Candidate) -> Ints | None:
         if groups is None or people.with_several:
             continue
         progress.check()
-        rows = step.result.table.row_numbers
-        order = np.argsort(rows, kind="stable")
-        owner = np.asarray(groups[order[np.searchsorted(rows[order], candidate.final.row_numbers)]], dtype=np.int64)
+        owner = np.asarray(groups[candidate.rows_in(step.result.table)], dtype=np.int64)
     return owner
 
 

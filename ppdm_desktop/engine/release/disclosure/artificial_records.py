@@ -10,15 +10,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ppdm_desktop.engine.arrays import (
-    GRID,
-    Bools,
-    Floats,
-    Ints,
-    find_first_largest,
-    find_first_smallest,
-    find_row_positions,
-)
+from ppdm_desktop.engine.arrays import GRID, Bools, Floats, Ints, find_first_largest, find_first_smallest
 from ppdm_desktop.engine.attacks.class_belief import Values
 from ppdm_desktop.engine.attacks.uncertainty import (
     CONFIRMED,
@@ -97,7 +89,7 @@ def _compute_belief(released: Released, name: str, names: list[str]) -> Artifici
     candidate = released.candidate
     (truth,), (released_codes,) = pair_released_columns(candidate, [name], with_text=True)
     values, value_codes = _index_released_values(truth, released_codes)
-    have = np.flatnonzero((values.codes >= 0) & np.isin(_find_source_rows(released), released.people_rows))
+    have = np.flatnonzero((values.codes >= 0) & np.isin(candidate.source_rows, released.people_rows))
     most = MOST_TARGETS
     if released.draft:
         most = int(np.clip(_DRAFT_COMPARISONS // max(len(value_codes), 1), FEWEST_TARGETS, MOST_TARGETS))
@@ -113,11 +105,6 @@ def _compute_belief(released: Released, name: str, names: list[str]) -> Artifici
         around = rows.of_people(of, count)
     uncertainty = _compute_neighbour_belief(of, len(have), around, value_codes, values, released.k_min)
     return _add_unique_matches(released, names, uncertainty, value_codes, values) if rows.are_copies else uncertainty
-
-
-def _find_source_rows(released: Released) -> Ints:
-    """Return for each row of ``final`` the source row (in the prepared tables) that its true values are taken from."""
-    return find_row_positions(released.candidate.prepared.table.row_numbers, released.candidate.final.row_numbers)
 
 
 def _nearest_rows(released: Released, names: tuple[str, ...]) -> NearestRows:
@@ -151,7 +138,7 @@ def _add_unique_matches(
     of, uncertainty = belief.of, belief.all
     for chosen in (plain, rest):
         rows = copy_of_person(released, chosen)
-        share, row = share_of_copies(released, rows), rows[_find_source_rows(released)[of]]
+        share, row = share_of_copies(released, rows), rows[released.candidate.source_rows[of]]
         there = (row >= 0) & (value_codes[row] >= 0)
         guess = np.where(there, value_codes[row], 0)
         prior = values.window_shares[guess]

@@ -9,7 +9,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from ppdm_desktop.engine import progress
-from ppdm_desktop.engine.arrays import GRID, Bools, Floats, Ints, find_row_positions, on_grid
+from ppdm_desktop.engine.arrays import GRID, Bools, Floats, Ints, on_grid
 from ppdm_desktop.engine.attacks.dependence import (
     DETERMINED,
     FEWEST_SHARED,
@@ -116,10 +116,8 @@ def _shows_only_true_values(released: Released, column: Column) -> bool:
 
     Cells whose true value is missing do not matter; what counts as true is decided by `_find_hidden_rows`.
     """
-    section = released.candidate.prepared.complete.columns.get(column.name)
-    if section is not None and section.bins is not None:
-        return False
-    return not _find_hidden_rows(released, column).any()
+    bins = released.candidate.prepared.column_section(column.name).bins
+    return bins is None and not _find_hidden_rows(released, column).any()
 
 
 def _find_hidden_rows(released: Released, column: Column) -> Bools:
@@ -301,9 +299,7 @@ def _compute_changed_share(released: Released, name: str) -> float:
 
 def find_source_column(released: Released, name: str) -> Column:
     """Return a column as in the source, before bins, with the rows of ``final`` (released rows before shuffling)."""
-    source = released.candidate.prepared.original
-    rows = find_row_positions(source.row_numbers, released.candidate.final.row_numbers)
-    return source.column(name).take(np.asarray(rows, dtype=np.int64))
+    return released.candidate.prepared.original.column(name).take(released.candidate.source_rows)
 
 
 def _choose_sample_rows(released: Released) -> Ints:

@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from ppdm_desktop.engine.arrays import Bools, Ints, find_row_positions
+from ppdm_desktop.engine.arrays import Bools, Ints
 from ppdm_desktop.engine.identifiability.classes import (
     Classes,
     classes_of_codes,
@@ -76,8 +76,7 @@ class Released:
         """
         if self.copied is not None:
             return np.unique(self.copied)
-        numbers = self.candidate.prepared.table.row_numbers
-        return find_row_positions(numbers, self.candidate.final.row_numbers)
+        return self.candidate.source_rows
 
     @cached_property
     def copied(self) -> Ints | None:
@@ -85,7 +84,7 @@ class Released:
         numbers = self.candidate.prepared.table.row_numbers
         for step in self.candidate.steps:
             if step.result.copied is not None:
-                rows = self.of_final(step.result.table)
+                rows = self.candidate.rows_in(step.result.table)
                 return np.searchsorted(numbers, step.before.row_numbers[step.result.copied[rows]]).astype(np.int64)
         return None
 
@@ -139,7 +138,7 @@ class Released:
             names = {protection.column for protection in step.result.protections if protection.manner == "randomised"}
             for column in step.before.with_role("quasi-identifier"):
                 if column.name in names:
-                    columns.setdefault(column.name, column.take(self.of_final(step.before)))
+                    columns.setdefault(column.name, column.take(self.candidate.rows_in(step.before)))
         return columns
 
     @cached_property
@@ -234,15 +233,6 @@ class Released:
         steps = self.changing_steps(name)
         return bool(steps) and all(step.method.coarsens_numbers for step in steps)
 
-    def of_final(self, table: Table) -> Ints:
-        """Return for each row of ``final`` the index of its row in a step's table, found by row number, int64.
-
-        The table must hold all of their numbers; a row whose number is lacking gets some other row's index.
-        """
-        order = np.argsort(table.row_numbers, kind="stable")
-        positions = np.searchsorted(table.row_numbers[order], self.candidate.final.row_numbers)
-        return np.asarray(order[np.minimum(positions, len(order) - 1)], dtype=np.int64)
-
     @cached_property
     def stated_once(self) -> Ints:
         """Indices of rows without repetitions, ascending: records that a person has several times are kept once.
@@ -286,9 +276,7 @@ class Released:
     @cached_property
     def row_in_file(self) -> Ints:
         """Position in the file, from 0, of each row of ``final``, shape (rows,)."""
-        positions = np.empty(self.table.rows, dtype=np.int64)
-        positions[self.candidate.row_order] = np.arange(self.table.rows)
-        return positions
+        return self.candidate.row_in_file
 
 
 def row_in_person(people: People) -> Ints:
