@@ -225,7 +225,7 @@ def export(
         evaluation = part.run(
             evaluate_files,
             candidate,
-            work.write_for_recipient,
+            work.write,
             reasons,
             stamp,
             prior,
@@ -370,7 +370,7 @@ class _Work:
             if asks_for_kit(candidate):
                 folder.add_folder(f"{data_folder}/{KIT}")
 
-    def write_for_recipient(self, relative_path: str, data: bytes) -> bytes:
+    def write(self, relative_path: str, data: bytes) -> bytes:
         """Write a file for the recipient, but not for a draft; return its bytes.
 
         ``relative_path`` is inside the release folder, with "/" between names. Raises InputError when other bytes are
