@@ -204,8 +204,7 @@ def export(
     accepts, renderers = accepts or {}, renderers or {}
     recipe = candidate.prepared.recipe
     reasons = {**recipe.accept, **{id: AcceptSection(reason=text) for id, text in accepts.items()}}
-    confirmed = tuple(accepts)
-    check_accepts(reasons, confirmed)
+    check_accepts(reasons, accepts)
     data_file_name(candidate)
     check_kit(candidate)
     out = Path(out).absolute()
@@ -231,7 +230,7 @@ def export(
             prior,
             keep_key=keep_key,
             draft=draft,
-            confirmed=confirmed,
+            confirmed=accepts,
         )
         measures, results, decision = evaluation.measures, evaluation.checks, evaluation.decision
         if not draft:
