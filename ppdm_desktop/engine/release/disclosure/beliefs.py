@@ -94,8 +94,7 @@ def belief_of(released: Released, name: str, dependencies: Sequence[Dependency] 
     if released.rows_correspond:
         belief = _compute_belief_by_person(released, name, dependencies)
     else:
-        made = artificial_belief(released, name)
-        belief = ColumnBelief(name, "made-up", made.of, made.people, made.others, made.all, made.worst_case, made.rare)
+        belief = artificial_belief(released, name)
     common = _find_holders_of_common_value(released, name)
     if common is None:
         return belief

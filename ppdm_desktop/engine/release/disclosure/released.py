@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from ppdm_desktop.engine.arrays import Bools, Ints
+from ppdm_desktop.engine.arrays import AnyInts, Bools, Ints
 from ppdm_desktop.engine.identifiability.classes import (
     Classes,
     classes_of_codes,
@@ -164,7 +164,9 @@ class Released:
         if not self.candidate.links_rows:
             return classes
         equal_rows = group_people_by_rows(classes, people, ordered=ordered).ids[people.of_row]
-        return classes_of_codes([equal_rows, row_in_person(people) if ordered else classes.ids], len(equal_rows))
+        return classes_of_codes(
+            [equal_rows, number_within_groups(people.of_row) if ordered else classes.ids], len(equal_rows)
+        )
 
     def by_value(self, classes: Classes, name: str) -> Classes:
         """Return classes in which equal rows of one person are distinguished by the rank of a column's released value.
@@ -172,16 +174,11 @@ class Released:
         This is done only if rows can be linked but not ordered: of two equal rows, one has the lower value. Otherwise
         ``classes`` itself is returned.
         """
-        people = self.people
         if not self.candidate.links_rows or self.candidate.keeps_order:
             return classes
-        codes = self.table.column(name).category_codes.astype(np.int64)
-        order = np.lexsort((codes, classes.ids, people.of_row))
-        unit = classes_of_codes([classes.ids, people.of_row], len(codes)).ids[order]
-        first = np.flatnonzero(np.diff(unit, prepend=-1))
-        positions = np.empty(len(codes), dtype=np.int64)
-        positions[order] = np.arange(len(codes)) - np.repeat(first, np.diff(first, append=len(codes)))
-        return classes_of_codes([classes.ids, positions], len(codes))
+        codes = self.table.column(name).category_codes
+        unit = classes_of_codes([classes.ids, self.people.of_row], len(codes)).ids
+        return classes_of_codes([classes.ids, number_within_groups(unit, codes)], len(codes))
 
     def undone(self, name: str) -> Column:
         """Return a written column after undoing every step that can be undone without a key.
@@ -247,11 +244,9 @@ class Released:
         codes = [column.category_codes for column in self.table.columns]
         codes += [self.truth(column.name).category_codes for column in self.table.columns]
         equal_rows = classes_of_codes([*codes, people.of_row], rows)
-        order = np.argsort(equal_rows.ids, kind="stable")
-        starts = np.cumsum(equal_rows.sizes) - equal_rows.sizes
-        copy = np.empty(rows, dtype=np.int64)
-        copy[order] = np.arange(rows) - np.repeat(starts, equal_rows.sizes)
-        whose = people.of_row[order[starts]]
+        copy = number_within_groups(equal_rows.ids)
+        whose = np.empty(equal_rows.count, dtype=np.int64)
+        whose[equal_rows.ids] = people.of_row
         by_person = np.argsort(whose, kind="stable")
         first = np.searchsorted(whose[by_person], np.arange(people.count))
         times = np.gcd.reduceat(equal_rows.sizes[by_person], first)[people.of_row]
@@ -279,13 +274,16 @@ class Released:
         return self.candidate.row_in_file
 
 
-def row_in_person(people: People) -> Ints:
-    """Return the position of each row among its person's rows, from 0, shape (rows,)."""
-    order = np.argsort(people.of_row, kind="stable")
-    starts = np.cumsum(people.sizes) - people.sizes
-    positions = np.empty(people.rows, dtype=np.int64)
-    positions[order] = np.arange(people.rows) - np.repeat(starts, people.sizes)
-    return positions
+def number_within_groups(groups: Ints, keys: AnyInts | None = None) -> Ints:
+    """Return the position of each row among the rows of its group, from 0, int64, shape (rows,).
+
+    Rows of a group are counted by their keys, or in their order; with groups 0, 1, 0 the numbers are 0, 0, 1.
+    """
+    order = np.argsort(groups, kind="stable") if keys is None else np.lexsort((keys, groups))
+    sizes = np.bincount(groups)
+    numbers = np.empty(len(groups), dtype=np.int64)
+    numbers[order] = np.arange(len(groups)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    return numbers
 
 
 def _has_equal_texts(column: Column, released: Column) -> bool:
