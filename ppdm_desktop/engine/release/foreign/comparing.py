@@ -80,13 +80,8 @@ class Comparison:
 
         They are ``input``, ``verdict``, ``original``, ``risk`` and ``utility``.
         """
-        return {
-            "input": self.input.model_dump(mode="json"),
-            "verdict": self.verdict.model_dump(mode="json"),
-            "original": self.original.model_dump(mode="json"),
-            "risk": self.risk.model_dump(mode="json"),
-            "utility": self.utility.model_dump(mode="json"),
-        }
+        parts = ("input", "verdict", "original", "risk", "utility")
+        return {part: getattr(self, part).model_dump(mode="json") for part in parts}
 
 
 def compare(original: Source, released: Source, recipe: Recipe, rows: str) -> Comparison:

@@ -28,7 +28,7 @@ from ppdm_desktop.engine.release.measures.rules import count_broken_rules
 from ppdm_desktop.engine.release.measures.utility import Measures
 from ppdm_desktop.engine.release.reporting.libraries import libraries_used
 from ppdm_desktop.engine.release.reporting.risk import compute_risk
-from ppdm_desktop.engine.release.verdict.levels import to_finite
+from ppdm_desktop.engine.release.verdict.make import to_finite
 from ppdm_desktop.engine.report import model
 from ppdm_desktop.engine.report.documents import to_plain_json
 from ppdm_desktop.engine.report.model import SafeHarborEntry, Verdict
