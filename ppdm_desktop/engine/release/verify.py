@@ -97,15 +97,9 @@ class Verification:
         ``reason`` has the id of a sentence and its arguments; ``files`` has for each file that differs a dict with its
         ``path`` and its ``state``: "changed", "missing" or "extra".
         """
-        return {
-            "result": self.result,
-            "reason": {"id": self.reason.id, "arguments": to_plain_json(dict(self.reason.arguments))},
-            "cells": self.cells,
-            "files": [asdict(file) for file in self.files],
-            "teaching_copy": self.teaching_copy,
-            "expired": self.expired,
-            "waits": self.waits,
-        }
+        reason = {"id": self.reason.id, "arguments": dict(self.reason.arguments)}
+        plain: dict[str, Any] = to_plain_json({**asdict(self), "reason": reason})
+        return plain
 
 
 def verify(

@@ -106,13 +106,9 @@ class FigureVerification:
         ``reason`` is the id of a sentence and its arguments; ``found`` and ``printed`` are lists with a dict for each
         line.
         """
-        return {
-            "result": self.result,
-            "reason": {"id": self.reason.id, "arguments": to_plain_json(dict(self.reason.arguments))},
-            "id": self.id,
-            "found": [asdict(line) for line in self.found],
-            "printed": [asdict(line) for line in self.printed],
-        }
+        reason = {"id": self.reason.id, "arguments": dict(self.reason.arguments)}
+        plain: dict[str, Any] = to_plain_json({**asdict(self), "reason": reason})
+        return plain
 
 
 @dataclass(frozen=True)
