@@ -333,7 +333,7 @@ def evaluate_files(
         verdict,
         original,
         created=stamp,
-        key=_key_state(candidate, keep_key),
+        key="kept" if keep_key else "seed" if candidate.key.origin == "seed" else "destroyed",
         files=release_files,
         draft=draft,
     )
@@ -396,10 +396,3 @@ def make_gate_error(decision: Decision, report: Report) -> GateBlocked:
         "open": Terms(tuple(map(title_and_id, open_ones)), all_named=True),
     }
     return GateBlocked(id, args=named, report=report.document(), notes=decision.notes)
-
-
-def _key_state(candidate: Candidate, keep_key: bool) -> str:
-    """Return what becomes of the secret key: ``kept``, or else ``seed`` if made from a seed, or else ``destroyed``."""
-    if keep_key:
-        return "kept"
-    return "seed" if candidate.key.origin == "seed" else "destroyed"

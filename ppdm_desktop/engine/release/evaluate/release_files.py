@@ -179,13 +179,11 @@ def data_file_name(candidate: Candidate) -> str:
         without the extension; a blank or point at the end and reserved names such as "con" are not.
     """
     release = candidate.prepared.recipe.release
-    stem = release.file_name if release.file_name is not None else "data"
     suffix = find_writer(release.format).suffix
-    stem = stem.removesuffix(suffix)
+    stem = ("data" if release.file_name is None else release.file_name).removesuffix(suffix)
     name = stem + suffix
-    if _FILE_NAME.fullmatch(stem) is None or _RESERVED.fullmatch(stem) or stem != stem.strip(" ."):
-        raise RecipeError("error.export.file-name", args={"name": Name(name)})
-    if name.casefold() in (DICTIONARY, NOTE):
+    is_taken = _RESERVED.fullmatch(stem) or name.casefold() in (DICTIONARY, NOTE)
+    if is_taken or _FILE_NAME.fullmatch(stem) is None or stem != stem.strip(" ."):
         raise RecipeError("error.export.file-name", args={"name": Name(name)})
     return mark_teaching_name(candidate.prepared.recipe, name)
 
