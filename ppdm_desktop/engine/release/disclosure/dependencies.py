@@ -496,7 +496,7 @@ def _predict_by_learner(released: Released, hidden: Column, givers: Sequence[Col
         return predict_from_columns(givers, truth[rows], of[rows], persons=persons, effort=effort)
 
     can_reveal = _can_be_revealed(released, hidden.name)
-    enough = _choose_r_squared_limit(released) if len(first) < len(of) else np.inf
+    enough = (_DRAFT_EXPLAINED if released.draft else _FIRST_EXPLAINED) if len(first) < len(of) else np.inf
     prediction = predict(first, effort if len(first) < _ROUGH_RECORDS else DRAFT)
     if prediction is not None and can_reveal and _ROUGHLY_EXPLAINED <= prediction[0] < enough:
         prediction = predict(first, effort)
@@ -519,11 +519,6 @@ def _predict_everybody(predict: Callable[[Effort], Prediction | None], *, is_dra
         prediction = predict(WHOLE)
     assert prediction is not None
     return prediction
-
-
-def _choose_r_squared_limit(released: Released) -> float:
-    """Return the R² on the first 2,000 people from which on all people are predicted; it is higher in planning."""
-    return _DRAFT_EXPLAINED if released.draft else _FIRST_EXPLAINED
 
 
 def _build_learned_dependency(

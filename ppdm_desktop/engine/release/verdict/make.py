@@ -7,7 +7,7 @@ from typing import Literal
 
 import numpy as np
 
-from ppdm_desktop.engine.attacks.uncertainty import Uncertainty
+from ppdm_desktop.engine.attacks.uncertainty import Uncertainty, worst_secret
 from ppdm_desktop.engine.identifiability.classes import find_anonymity_set_sizes
 from ppdm_desktop.engine.methods.base.step import LevelProof
 from ppdm_desktop.engine.release.attack_audit.noise_filter import NoiseFilter, with_best_guess
@@ -65,7 +65,9 @@ def verdict_of(
     )
     beliefs, near, dependencies, outside = measured
     certain_by_others, certain_by_all = (
-        _count_certain_people(evidence) if fits and evidence.confidential else (None, None)
+        (int(evidence.certain_people.sum()), int(evidence.certain_by_all.sum()))
+        if fits and evidence.confidential
+        else (None, None)
     )
     return model.Verdict(
         subject=subject,  # type: ignore[arg-type]
@@ -146,7 +148,7 @@ def _build_belief_entry(column_belief: ColumnBelief, evidence: Evidence) -> mode
         by_all=_build_certainty_entry(column_belief, column_belief.all),
         exposed=model.WorstCaseEntry.copy_of(column_belief.worst_case),
         left=column_belief.residual_error,
-        rare=column_belief.worst_rare,
+        rare=worst_secret(column_belief.rare),
         by_level=_count_certain_by_level(column_belief, evidence),
     )
 
@@ -201,14 +203,6 @@ def _build_singled_entry(evidence: Evidence) -> model.SingledEntry:
     counts = evidence.singled_out
     sets = [model.SetEntry.copy_of(revealing_set, alone=revealing_set.unique_people) for revealing_set in counts.sets]
     return model.SingledEntry.copy_of(counts, sets=sets)
-
-
-def _count_certain_people(evidence: Evidence) -> tuple[int, int]:
-    """Return of how many people an intruder is certain who knows the quasi-identifiers, and who knows all columns.
-
-    All columns are those that are not confidential.
-    """
-    return int(evidence.certain_people.sum()), int(evidence.certain_by_all.sum())
 
 
 _MOST_TRIED = 20
