@@ -244,9 +244,9 @@ def _check_declaration(attack: Attack) -> None:
     Its id must be small letters, digits and hyphens, its order number must differ from that of all other attacks, and
     each severity must have a text with title and sentence. Raises AssertionError otherwise.
     """
-    described = attack.describe()
-    for key in ("id", "title", "term", "source", "knows", "control", "chance"):
-        hold(attack, bool(str(described[key]).strip()), f"says nothing as its {key}")
+    hold(attack, bool(all_texts()[attack.title].title.strip()), "says nothing as its title")
+    for key in ("term", "source", "knows", "control", "chance"):
+        hold(attack, bool(all_texts()[getattr(attack, key)].sentence.strip()), f"says nothing as its {key}")
     hold(attack, attack.id == attack.id.lower() and attack.id.replace("-", "").isalnum(), "its id is no id")
     hold(attack, attack.kind in KINDS, "is of no kind that there is")
     hold(attack, attack.unit in get_args(Unit), "counts in no unit that there is")

@@ -64,9 +64,8 @@ def _check_declaration(check: Check, pages: Collection[str]) -> None:
     The gate is the set of checks that decide on a release. The check's id must be small letters, digits and hyphens,
     its order number unique, and no release type may make it red before it is amber. Raises AssertionError otherwise.
     """
-    described = check.describe()
     for key in ("id", "title", "source", "fix_on", "direction"):
-        hold(check, bool(str(described[key]).strip()), f"says nothing as its {key}")
+        hold(check, bool(str(getattr(check, key)).strip()), f"says nothing as its {key}")
     hold(check, check.id == check.id.lower() and check.id.replace("-", "").isalnum(), "its id is no id")
     hold(check, bool(type(check).__doc__), "has no sentence that says what rule it is")
     hold(check, check.fix_on in pages, f"is corrected on {check.fix_on}, which is no page")

@@ -31,6 +31,7 @@ from pydantic import BaseModel
 
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
 from ppdm_desktop.engine.release.attack_audit.attack_person import attack_person
 from ppdm_desktop.engine.release.attack_audit.base import Attack, all_attacks, audit
 from ppdm_desktop.engine.release.attack_audit.prepared_attack import prepare_attack
@@ -242,6 +243,19 @@ def plain(value: Any) -> Any:
     return str(value)
 
 
+def _describe(each: Attack | Check) -> dict[str, Any]:
+    """Return what an attack or a check declares that is neither a number nor a truth value, but its texts."""
+    if isinstance(each, Attack):
+        names: tuple[str, ...] = ("id", "kind", "judged_by", "also_seen_by", "unit")
+        return {name: getattr(each, name) for name in names} | {"severities": list(each.sentences)}
+    limits = {type.id: each.limits(type, type.k_min) for type in (RELEASE_TYPES.values() if each.figure_unit else ())}
+    return {
+        **{name: getattr(each, name) for name in ("id", "fix_on", "direction", "figure_unit", "needs")},
+        "cause": each.cause.id,
+        "limits": {id: {"green": limit.green, "red": limit.red} for id, limit in limits.items()},
+    }
+
+
 def declared() -> dict[str, Any]:
     """Return what each attack and each check declares of itself but its texts, and its place, which is free."""
     every: dict[str, Attack | Check] = {f"attack {id}": attack for id, attack in all_attacks().items()}
@@ -249,7 +263,7 @@ def declared() -> dict[str, Any]:
     found = {}
     for id, each in every.items():
         public = {name: getattr(each, name) for name in dir(each) if not name.startswith("_")}
-        said = {name: value for name, value in public.items() if isinstance(value, bool | int)} | each.describe()
+        said = {name: value for name, value in public.items() if isinstance(value, bool | int)} | _describe(each)
         found[id] = {name: plain(value) for name, value in sorted(said.items()) if name not in _TEXTS}
     return found
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from ppdm_desktop.engine.release.attack_audit.attacked_person import AttackedPerson, AttackedRecord, PersonMatches
+from ppdm_desktop.engine.release.attack_audit.attack_person import AttackedPerson, AttackedRecord, PersonMatches
 from ppdm_desktop.engine.release.attack_audit.prepared_attack import RecordAttack
 from ppdm_desktop.ui.pages.compare.audit.record_texts import describe_person
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -98,15 +97,9 @@ class Verification:
         ``reason`` has the id of a sentence and its arguments; ``files`` has for each file that differs a dict with its
         ``path`` and its ``state``: "changed", "missing" or "extra".
         """
-        return {
-            "result": self.result,
-            "reason": {"id": self.reason.id, "arguments": to_plain_json(dict(self.reason.arguments))},
-            "cells": self.cells,
-            "files": [asdict(file) for file in self.files],
-            "teaching_copy": self.teaching_copy,
-            "expired": self.expired,
-            "waits": self.waits,
-        }
+        reason = {"id": self.reason.id, "arguments": dict(self.reason.arguments)}
+        plain: dict[str, Any] = to_plain_json({**asdict(self), "reason": reason})
+        return plain
 
 
 def verify(
@@ -208,6 +201,10 @@ def rerun(
     then ``different`` if any file differs from the manifest, else ``not possible``. A candidate comes with the files
     that differ, in ``findings``.
 
+    A folder that holds a top-up is topped up again. Otherwise codes are made with ``recipient``, the secret that they
+    were made with; without it the data file's codes are used where they fit. The codes of all columns are kept in
+    ``store``, or in memory where it is None.
+
     Raises
     ------
     InputError, RecipeError
@@ -236,9 +233,15 @@ def rerun(
     key = Key.from_hex(read_digits(key_file, KEY_TEXTS), file=str(key_file))
     rules = read_rules_number(directory)
     try:
-        return _run_again(
-            directory, source, recipe, key, recipient or RecipientSecret.stand_in(key), listed, findings, store
-        )
+        if f"{INTERNAL}/{TOP_UP}" in listed:
+            earlier = progress.part(0.1, 0.25).run(read_stored, directory, recipe)
+            candidate = progress.part(0.25, 1.0).run(top_up, earlier, _require_source_path(source), key)
+        else:
+            secret = recipient or RecipientSecret.stand_in(key)
+            prepared = progress.part(0.1, 0.5).run(prepare, source, recipe, store=store)
+            candidate = progress.part(0.5, 1.0).run(run_candidate, prepared, key, recipient=secret)
+            candidate = _restore_released_codes(candidate, directory)
+        return Rerun(candidate, findings)
     except (InputError, RecipeError):
         if rules == RULES:
             raise
@@ -277,48 +280,6 @@ def _list_differing_plugins(directory: Path) -> tuple[str, ...]:
         return ()
     here = {plugin.name: plugin.sha256 for plugin in plugins.switched_on()}
     return tuple(name for name, sha in made_with.items() if here.get(name) != sha)
-
-
-def _run_again(
-    directory: Path,
-    source: Source,
-    recipe: Recipe,
-    key: Key,
-    recipient: RecipientSecret,
-    listed: Mapping[str, str],
-    findings: tuple[FileFinding, ...],
-    store: CodeStore | None,
-) -> Rerun:
-    """Return the candidate from running a recipe again (or a top-up, where the folder holds one), with ``findings``.
-
-    Parameters
-    ----------
-    directory, source, recipe, key
-        The release folder, the input, and the folder's recipe and key.
-    recipient
-        The secret that codes were made with, or a stand-in; with a stand-in the data file's codes are used where they
-        fit. Not used for a top-up.
-    listed
-        Hashes of the manifest by path.
-    findings
-        Files that differ from the manifest; they are passed on.
-    store
-        Where the codes of all columns are kept; in memory if None. Not used for a top-up.
-
-    Raises
-    ------
-    InputError, RecipeError
-        When the input does not fit, a step cannot keep its promise, the statistics for a top-up cannot be read, or its
-        input is a table in memory.
-    """
-    if f"{INTERNAL}/{TOP_UP}" in listed:
-        earlier = progress.part(0.1, 0.25).run(read_stored, directory, recipe)
-        candidate = progress.part(0.25, 1.0).run(top_up, earlier, _require_source_path(source), key)
-    else:
-        prepared = progress.part(0.1, 0.5).run(prepare, source, recipe, store=store)
-        candidate = progress.part(0.5, 1.0).run(run_candidate, prepared, key, recipient=recipient)
-        candidate = _restore_released_codes(candidate, directory)
-    return Rerun(candidate, findings)
 
 
 def _compare_run(directory: Path, candidate: Candidate, findings: tuple[FileFinding, ...]) -> Verification:

@@ -14,6 +14,7 @@ from typing import Any
 
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.errors import InputError
+from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.files.opening import RELEASED, REPORT, read_file, read_json
 from ppdm_desktop.engine.randomness import Key, RecipientSecret
 from ppdm_desktop.engine.release.attack_audit.base import all_attacks, audit, label_entries
@@ -21,16 +22,15 @@ from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord
 from ppdm_desktop.engine.release.evaluate.release_files import (
     DICTIONARY,
     NOTE,
+    build_evidence,
     data_bytes,
     data_file_name,
     kit_of,
     mark_teaching_name,
     name_data_folder,
-    source_hash,
 )
 from ppdm_desktop.engine.release.gate.base import all_checks, find_check, run_gate, title_of_check
 from ppdm_desktop.engine.release.gate.draws import Draws
-from ppdm_desktop.engine.release.gate.environment_terms import collect_host_metadata
 from ppdm_desktop.engine.release.gate.evidence import Evidence, ReleaseTexts
 from ppdm_desktop.engine.release.storage.atomic_folder import INTERNAL
 from ppdm_desktop.engine.release.verdict.make import check_entry
@@ -58,8 +58,7 @@ from ppdm_desktop.engine.report.report_texts import describe_attack_outcome
 from ppdm_desktop.engine.table.bins import bin_column, find_bins
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.writing import read_as_written
-from ppdm_desktop.engine.table.writing.base import UnreadableFile, Written, WrittenFile
-from ppdm_desktop.engine.table.writing.limits import excel_limits
+from ppdm_desktop.engine.table.writing.base import UnreadableFile, WrittenFile
 from ppdm_desktop.engine.table.writing.registry import find_writer
 from ppdm_desktop.engine.wording.catalogue import language, numbers_of
 from ppdm_desktop.engine.wording.texts import Note, Title
@@ -107,13 +106,9 @@ class FigureVerification:
         ``reason`` is the id of a sentence and its arguments; ``found`` and ``printed`` are lists with a dict for each
         line.
         """
-        return {
-            "result": self.result,
-            "reason": {"id": self.reason.id, "arguments": to_plain_json(dict(self.reason.arguments))},
-            "id": self.id,
-            "found": [asdict(line) for line in self.found],
-            "printed": [asdict(line) for line in self.printed],
-        }
+        reason = {"id": self.reason.id, "arguments": dict(self.reason.arguments)}
+        plain: dict[str, Any] = to_plain_json({**asdict(self), "reason": reason})
+        return plain
 
 
 @dataclass(frozen=True)
@@ -333,42 +328,12 @@ def evidence_on_file(directory: Path, candidate: Candidate) -> Evidence | None:
         texts = ReleaseTexts(note, dictionary, kit)
     except (OSError, UnreadableFile):
         return None
-    read = _build_evidence(candidate, name, written, as_written, texts)
+    file = WrittenFile.of(written, find_writer(written.format), lambda: written.data)
+    read = build_evidence(candidate, name, file, as_written, texts)
     if not read.fits:
         return read
-    on_file = _build_evidence(_on_file(candidate, read.exported), name, written, as_written, texts)
+    on_file = build_evidence(_on_file(candidate, read.exported), name, file, as_written, texts)
     return dataclasses.replace(on_file, previewed=candidate.released)
-
-
-def _build_evidence(
-    candidate: Candidate, name: str, written: Written, as_written: tuple[Column, ...], texts: ReleaseTexts
-) -> Evidence:
-    """Return the evidence for the gate on a released file that was read again.
-
-    Parameters
-    ----------
-    candidate
-        The candidate with the file's values.
-    name
-        Name of the data file.
-    written
-        The file's bytes and format.
-    as_written
-        Its columns as read.
-    texts
-        The released files next to it: note, dictionary and kit.
-    """
-    return Evidence(
-        candidate=candidate,
-        written=WrittenFile.of(written, find_writer(written.format), lambda: written.data),
-        as_written=as_written,
-        limits=excel_limits(candidate.released),
-        breaches=find_writer(written.format).limits(candidate.released),
-        data_name=name,
-        texts=texts,
-        source_sha256=source_hash(candidate),
-        host_metadata=collect_host_metadata(candidate),
-    )
 
 
 def _on_file(candidate: Candidate, released_table: Table) -> Candidate:
@@ -405,11 +370,11 @@ def _replace_drawn_by_bins(candidate: Candidate, column: Column) -> Column:
 
     Unchanged are columns for which the recipe does not ask for drawn numbers, and columns that are not numeric.
     """
-    section = candidate.prepared.complete.columns.get(column.name)
-    if section is None or section.bins is None or section.bins.release != "draw" or column.kind != "numeric":
+    bins = candidate.prepared.column_section(column.name).bins
+    if bins is None or bins.release != "draw" or column.kind != "numeric":
         return column
     original = candidate.prepared.original
-    binned = bin_column(column, find_bins(original.column(column.name), section.bins, original))
+    binned = bin_column(column, find_bins(original.column(column.name), bins, original))
     final = candidate.final.column(column.name)
     return dataclasses.replace(binned, role=final.role, header=final.header, label=final.label)
 
@@ -423,12 +388,7 @@ def _is_same_check(check_entry: CheckEntry, printed: CheckEntry) -> bool:
     The figure and the ends of its interval may differ by rounding; all else must be equal.
     """
     sides = [(entry.status, entry.limit, entry.hits, entry.of, entry.direction) for entry in (check_entry, printed)]
-    return sides[0] == sides[1] and all(
-        _is_almost_equal(
-            *(None if entry.figure is None else getattr(entry.figure, end) for entry in (check_entry, printed))
-        )
-        for end in ("value", "low", "high")
-    )
+    return sides[0] == sides[1] and _is_same_figure(check_entry.figure, printed.figure)
 
 
 def _is_same_attack(attack_entry: AttackEntry, printed: AttackEntry) -> bool:
@@ -436,17 +396,17 @@ def _is_same_attack(attack_entry: AttackEntry, printed: AttackEntry) -> bool:
 
     Figures and their intervals may differ by rounding.
     """
-    if (attack_entry.column, attack_entry.severity, attack_entry.sampled) != (
-        printed.column,
-        printed.severity,
-        printed.sampled,
-    ):
-        return False
-    return all(
-        _is_almost_equal(getattr(getattr(attack_entry, name), end), getattr(getattr(printed, name), end))
+    sides = [(entry.column, entry.severity, entry.sampled) for entry in (attack_entry, printed)]
+    return sides[0] == sides[1] and all(
+        _is_same_figure(getattr(attack_entry, name), getattr(printed, name))
         for name in ("success", "control", "advantage")
-        for end in ("value", "low", "high")
     )
+
+
+def _is_same_figure(first: Figure | None, second: Figure | None) -> bool:
+    """Return whether two figures agree up to rounding in value and interval; None counts as one without a value."""
+    ends = ("value", "low", "high")
+    return all(_is_almost_equal(getattr(first, end, None), getattr(second, end, None)) for end in ends)
 
 
 def _is_almost_equal(first: float | None, second: float | None) -> bool:

@@ -30,7 +30,7 @@ from ppdm_desktop.engine.release.attack_audit.base import (
     share_of,
 )
 from ppdm_desktop.engine.release.attack_audit.identity_attacks import rows_of_levels
-from ppdm_desktop.engine.release.attack_audit.prepared_attack import NO_PERSON, prepare_attack, prepare_record_attack
+from ppdm_desktop.engine.release.attack_audit.prepared_attack import NO_PERSON, prepare_attack
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.report.model import Report
 from ppdm_desktop.engine.wording.catalogue import untranslated
@@ -265,8 +265,8 @@ def test_who_was_left_out_is_still_known_by_their_other_rows(tmp_path: Path) -> 
     """A row that a step removed: what was released of the same person, or nobody's where none was."""
     candidate = stays(tmp_path, in_order=True)
     some, none = with_rows(candidate, range(1, 72)), with_rows(candidate, range(2, 72))
-    assert prepare_record_attack(some, 0).owner[-1] == 0
-    assert prepare_record_attack(none, 0).owner[-1] == NO_PERSON
+    assert prepare_attack(some, 0).owner[-1] == 0
+    assert prepare_attack(none, 0).owner[-1] == NO_PERSON
 
 
 # --- figures at their edges -------------------------------------------------------------------

@@ -14,8 +14,7 @@ from cases import case_rows
 from gate_cases import made_by, make_candidate
 from optional import existing
 
-from ppdm_desktop.engine.release.attack_audit.attack_person import MOST_NEAR, attack_record
-from ppdm_desktop.engine.release.attack_audit.attacked_person import AttackedRecord
+from ppdm_desktop.engine.release.attack_audit.attack_person import MOST_NEAR, AttackedRecord, attack_record
 from ppdm_desktop.engine.release.attack_audit.prepared_attack import RecordAttack, prepare_attack
 from ppdm_desktop.engine.release.candidate.model import Candidate
 

@@ -5,7 +5,6 @@ The wording of all four is held here and nowhere else; ``tests/shared/snapshots.
 
 from __future__ import annotations
 
-import hashlib
 import tomllib
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -20,10 +19,7 @@ from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
 from ppdm_desktop.engine.release.evaluate.evaluate import PriorResults, evaluate_files, format_utc_time
-from ppdm_desktop.engine.release.evaluate.release_files import build_release_files
-from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.measures.analyses import analyse
-from ppdm_desktop.engine.release.measures.utility import Measures
 from ppdm_desktop.engine.release.reporting.build import with_analyses
 from ppdm_desktop.engine.report.certificate import render_certificate
 from ppdm_desktop.engine.report.html import Drawn, render_report
@@ -64,33 +60,21 @@ def make_candidate(name: str, folder: Path) -> Candidate:
     return run_candidate(prepared, Key(bytes(range(32)), "system"))
 
 
-class FilesInMemory:
-    """The files of a release, kept in memory."""
-
-    def __init__(self, candidate: Candidate) -> None:
-        self.candidate = candidate
-        self.contents: dict[str, bytes] = {}
-        self.release_files: dict[str, tuple[str, int]] = {}
-
-    def write_release(self, measures: Measures) -> Evidence:
-        return build_release_files(self.candidate, measures, self._add)
-
-    def _add(self, name: str, data: bytes) -> bytes:
-        self.contents[name] = data
-        self.release_files[f"release/{name}"] = (hashlib.sha256(data).hexdigest(), len(data))
-        return data
-
-
 def written_texts(name: str, folder: Path) -> dict[str, str]:
     """Make a release and return the texts that are written with it, by the name of their snapshot."""
     candidate = make_candidate(name, folder)
-    files, reasons = FilesInMemory(candidate), candidate.prepared.recipe.accept
+    reasons, contents = candidate.prepared.recipe.accept, dict[str, bytes]()
+
+    def write(path: str, data: bytes) -> bytes:
+        contents[path] = data
+        return data
+
     evaluation = evaluate_files(
-        candidate, files, reasons, format_utc_time(CREATED), PriorResults(None, None), keep_key=True, draft=False
+        candidate, write, reasons, format_utc_time(CREATED), PriorResults(None, None), keep_key=True, draft=False
     )
     report = evaluation.report
     document = report.document()
-    pages = {"record": render_certificate(report), "note": files.contents["release-note.html"]}
+    pages = {"record": render_certificate(report), "note": contents["release/release-note.html"]}
     if name in WHOLE:
         analyses = analyse(candidate)
         drawn = Drawn(evaluation.measures.marginals, evaluation.measures.associations, analyses.reconstructions)

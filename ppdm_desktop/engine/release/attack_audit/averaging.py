@@ -130,7 +130,8 @@ def _assess_noisy_column(step: StepRecord, name: str, earlier: int) -> AttackEnt
         Figure(single, unit="noise sd", method=_NOISE),
         Figure(ratio**0.5, unit="noise sd", method=_MEAN),
         Figure(1 - together / single if single else 0.0, unit="share", method=_TAKEN_AWAY),
-        Sentence.of(Averaging.sentences[_choose_severity(earlier)], arguments),
+        Averaging.sentences,
+        arguments,
     )
 
 
@@ -166,43 +167,36 @@ def _assess_swapped_column(candidate: Candidate, step: StepRecord, name: str, ea
         single,
         Figure(1 / len(names), n=len(rows), unit="share", method=_RANDOM),
         Figure(together - kept, n=len(rows), unit="share", method=_LESS_CONTROL),
-        Sentence.of(Averaging.of_swaps[_choose_severity(earlier)], arguments),
+        Averaging.of_swaps,
+        arguments,
     )
 
 
-def _read_whole_number(sentence: Sentence, name: str) -> int:
-    """Return the whole number that a sentence has as its argument ``name``; AssertionError if it is no whole number."""
-    value = sentence.arguments[name]
-    assert isinstance(value, int)
-    return value
-
-
-def _choose_severity(earlier: int) -> Severity:
-    """Return "some" if there are earlier releases, else "none".
-
-    How bad it is, the gate's check of earlier releases judges. ``earlier`` is the number of earlier releases.
-    """
-    return "some" if earlier else "none"
-
-
 def _build_entry(
-    name: str, success: Figure, control: Figure, chance: Figure, advantage: Figure, sentence: Sentence
+    name: str,
+    success: Figure,
+    control: Figure,
+    chance: Figure,
+    advantage: Figure,
+    sentences: Mapping[Severity, str],
+    arguments: Mapping[str, Value],
 ) -> AttackEntry:
-    """Return the audit's entry for one column from its figures and sentence.
+    """Return the audit's entry for one column from its figures and the values of its sentence.
 
-    The number of releases is taken from the sentence. The severity is "some" where the sentence names earlier releases
-    and the advantage is not 0, else "none".
+    The sentence is that of ``sentences`` for "some" if there are earlier releases, else for "none". So is the severity,
+    but "none" where the advantage is 0; how bad it is, the gate's check of earlier releases judges.
     """
+    severity: Severity = "some" if arguments["earlier"] else "none"
     return AttackEntry(
         id=Averaging.id,
         column=name,
-        knows=Sentence.of(Averaging.knows, {"releases": _read_whole_number(sentence, "releases")}),
+        knows=Sentence.of(Averaging.knows, {"releases": arguments["releases"]}),
         success=success,
         control=control,
         chance=chance,
         advantage=advantage,
         tail=make_empty_tail(_NO_TAIL),
         sampled=0,
-        severity=_choose_severity(_read_whole_number(sentence, "earlier") if advantage.value else 0),
-        sentence=sentence,
+        severity=severity if advantage.value else "none",
+        sentence=Sentence.of(sentences[severity], arguments),
     )

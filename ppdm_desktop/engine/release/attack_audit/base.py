@@ -12,12 +12,12 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 
 from ppdm_desktop.engine import plugins, progress
-from ppdm_desktop.engine.arrays import AnyInts, Bools, Floats, Ints, find_row_positions, to_smallest_int_type
+from ppdm_desktop.engine.arrays import AnyInts, Bools, Floats, Ints, to_smallest_int_type
 from ppdm_desktop.engine.attacks.comparison import Severity
 from ppdm_desktop.engine.attacks.gower import FEWEST_TARGETS, MOST_COMPARISONS, MOST_TARGETS, Values, to_common_int_type
 from ppdm_desktop.engine.attacks.inference import Details
@@ -36,7 +36,7 @@ from ppdm_desktop.engine.utility.models.crossval import sample_rows
 from ppdm_desktop.engine.utility.models.features import paired_columns, stack_as_matrix
 from ppdm_desktop.engine.utility.whole_table import Compared
 from ppdm_desktop.engine.wording.catalogue import lazy
-from ppdm_desktop.engine.wording.texts import Note, all_texts, render
+from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import LazyText, Number, Points, Quoted, Ratio, Share, Term, Versus
 
 # --- column pairs -------------------------------------------------------------------------
@@ -243,11 +243,10 @@ def _order_like_final(candidate: Candidate, both: Compared) -> tuple[list[Column
 
     Source rows that were removed are left out.
     """
-    rows = find_row_positions(candidate.prepared.table.row_numbers, candidate.final.row_numbers)
     before = []
     for column in both.before:
         progress.check()
-        before.append(column.take(rows))
+        before.append(column.take(candidate.source_rows))
     return before, list(both.after)
 
 
@@ -285,9 +284,7 @@ def find_row_owners(candidate: Candidate) -> Ints | None:
         if groups is None or people.with_several:
             continue
         progress.check()
-        rows = step.result.table.row_numbers
-        order = np.argsort(rows, kind="stable")
-        owner = np.asarray(groups[order[np.searchsorted(rows[order], candidate.final.row_numbers)]], dtype=np.int64)
+        owner = np.asarray(groups[candidate.rows_in(step.result.table)], dtype=np.int64)
     return owner
 
 
@@ -556,32 +553,6 @@ class Attack(ABC):
             outcome=self.outcome(result),
             judged_by=self.judged_by,
         )
-
-    def describe(self) -> dict[str, Any]:
-        """Return most of the attack's fixed properties as plain data, by the name of the class attribute.
-
-        They are for listings and documents. Texts are in the current language. ``severities`` lists the ratings that a
-        result can have.
-        """
-        return {
-            "id": self.id,
-            "title": render(self.title).title,
-            "kind": self.kind,
-            "term": render(self.term).sentence,
-            "source": render(self.source).sentence,
-            "knows": all_texts()[self.knows].sentence,
-            "control": render(self.control).sentence,
-            "chance": render(self.chance).sentence,
-            "judged_by": self.judged_by,
-            "also_seen_by": list(self.also_seen_by),
-            "own_check": self.own_check,
-            "unit": self.unit,
-            "severities": list(self.sentences),
-            "undoes": self.undoes,
-            "always": self.always,
-            "on_person": self.on_person,
-            "on_foreign": self.on_foreign,
-        }
 
 
 # --- what attacks say alike ---------------------------------------------------------------

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from ppdm_desktop.engine import progress
-from ppdm_desktop.engine.arrays import Bools, find_row_positions
+from ppdm_desktop.engine.arrays import Bools
 from ppdm_desktop.engine.attacks.comparison import Severity
 from ppdm_desktop.engine.attacks.singling_out import has_unique_date_pair, has_unique_dates
 from ppdm_desktop.engine.figure import Figure
@@ -74,9 +74,7 @@ class DateIntervals(Attack):
         """
         candidate = evidence.candidate
         released = days_between(candidate, candidate.final)
-        source = candidate.prepared.table
-        rows = find_row_positions(source.row_numbers, candidate.final.row_numbers)
-        true = days_between(candidate, source.take(rows))
+        true = days_between(candidate, candidate.prepared.table.take(candidate.source_rows))
         if released is None or true is None:
             return ()
         width = min(true.shape[1], released.shape[1])

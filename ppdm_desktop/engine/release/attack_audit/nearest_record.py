@@ -125,6 +125,4 @@ def _find_row_groups(candidate: Candidate, step: StepRecord) -> Ints:
     table, ids = step.result.table, step.result.row_groups
     if ids is None:
         ids = equivalence_classes([table.column(name) for name in step.settings.columns], table.rows).ids
-    order = np.argsort(table.row_numbers, kind="stable")
-    positions = np.searchsorted(table.row_numbers[order], candidate.final.row_numbers)
-    return np.asarray(ids[order[positions]], dtype=np.int64)
+    return np.asarray(ids[candidate.rows_in(table)], dtype=np.int64)

@@ -18,7 +18,7 @@ from ppdm_desktop.engine.release.attack_audit.base import (
     make_empty_tail,
     register,
 )
-from ppdm_desktop.engine.release.attack_audit.noise_filter_model import FilteredStep, filtered_steps, noisy_steps
+from ppdm_desktop.engine.release.attack_audit.noise_filter_model import NoisyStep, filtered_steps, noisy_steps
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.report.model import AttackEntry, Report, Sentence
 from ppdm_desktop.engine.wording.catalogue import lazy, untranslated
@@ -101,7 +101,7 @@ class NoiseFilter(NoiseAttack):
 
 
 def _build_entry(
-    noisy: FilteredStep, index: int, truths: Floats, bases: Floats, guesses: Floats, rest: list[str]
+    noisy: NoisyStep, index: int, truths: Floats, bases: Floats, guesses: Floats, rest: list[str]
 ) -> AttackEntry:
     """Return the audit's entry for one noisy column: errors of the filter, of the column alone and of the mean.
 

@@ -25,51 +25,8 @@ LEAST_RECORDS = 10
 
 
 @dataclass(frozen=True, eq=False)
-class FilteredStep:
-    """The noisy columns of one step with a fitted filter; rows as in the released table.
-
-    Attributes
-    ----------
-    names
-        The noisy columns.
-    truth, seen
-        Their true and released values, shape (rows, columns), NaN where missing.
-    sizes
-        Standard deviation of the noise of each column, averaged over privacy levels; rounding to the method's cells
-        counts as noise.
-    rows
-        int64: a fixed sample of the complete records, to which the filter is fitted.
-    """
-
-    names: list[str]
-    truth: Floats
-    seen: Floats
-    sizes: Floats
-    rows: Ints
-    _fitted: Filter
-    _others: tuple[Records, Encoder] | None
-    _own: Floats
-
-    def separately(self, rows: Ints) -> Floats:
-        """Return estimates of these rows' true values, each from its own noisy column alone; shape (rows, columns)."""
-        return self._fitted.separately(self.seen[rows])
-
-    def together(self, rows: Ints) -> Floats:
-        """Return estimates of these rows' true values from all released columns; shape (rows, columns)."""
-        return self._fitted.together(self.seen[rows], _build_unchanged_matrix(self._others, self._own, rows))
-
-    @cached_property
-    def off(self) -> Floats:
-        """Absolute errors of the estimates from all columns in the sample, in standard deviations of the noise.
-
-        The shape is (sampled records, noisy columns).
-        """
-        return np.abs(self.together(self.rows) - self.truth[self.rows]) / self.sizes
-
-
-@dataclass(frozen=True, eq=False)
 class NoisyStep:
-    """The noisy columns of one step with their true values; rows as in the released table.
+    """The noisy columns of one step with their true values and a filter; rows as in the released table.
 
     Attributes
     ----------
@@ -108,7 +65,7 @@ class NoisyStep:
             for index, name in enumerate(self.names)
         ]
 
-    @property
+    @cached_property
     def noise(self) -> Floats:
         """Covariance matrix of the noise, averaged over privacy levels; rounding to cells counts as noise."""
         return _average_noise_covariance(self.step.result.detail, self.names)
@@ -117,6 +74,48 @@ class NoisyStep:
     def sizes(self) -> Floats:
         """Standard deviation of the noise of each column, shape (columns,)."""
         return np.sqrt(np.diag(self.noise))
+
+    @cached_property
+    def rows(self) -> Ints:
+        """Indices of a fixed sample of at most 50,000 complete records, to which the filter is fitted; int64."""
+        return self.complete[sample_rows(len(self.complete), MOST_RECORDS)]
+
+    @cached_property
+    def _others(self) -> tuple[Records, Encoder] | None:
+        """The released columns without this noise, and their encoding as numbers; None where there are none."""
+        if not self.rest:
+            return None
+        _, records = paired_records([source for source, _ in self.rest], [released for _, released in self.rest])
+        return records, Encoder.fit(records.take(self.rows))
+
+    @cached_property
+    def filter(self) -> Filter:
+        """The linear filter fitted to the sample."""
+        return fit_filter(self.seen[self.rows], self._build_unchanged_matrix(self.rows), self.noise, self.laws)
+
+    def separately(self, rows: Ints) -> Floats:
+        """Return estimates of these rows' true values, each from its own noisy column alone; shape (rows, columns)."""
+        return self.filter.separately(self.seen[rows])
+
+    def together(self, rows: Ints) -> Floats:
+        """Return estimates of these rows' true values from all released columns; shape (rows, columns)."""
+        return self.filter.together(self.seen[rows], self._build_unchanged_matrix(rows))
+
+    @cached_property
+    def off(self) -> Floats:
+        """Absolute errors of the estimates from all columns in the sample, in standard deviations of the noise.
+
+        The shape is (sampled records, noisy columns).
+        """
+        return np.abs(self.together(self.rows) - self.truth[self.rows]) / self.sizes
+
+    def _build_unchanged_matrix(self, rows: Ints) -> Floats:
+        """Return a matrix of the released columns without noise in ``rows``, followed by the columns of ``noisy``."""
+        if self._others is None:
+            return self.noisy[rows]
+        records, encoder = self._others
+        matrix = encoder.matrix(records.take(rows)).astype(np.float64)
+        return np.column_stack([matrix, self.noisy[rows]]) if self.noisy.shape[1] else matrix
 
 
 def noisy_steps(candidate: Candidate, attack: str) -> list[NoisyStep]:
@@ -140,8 +139,8 @@ def noisy_steps(candidate: Candidate, attack: str) -> list[NoisyStep]:
     return [noisy for noisy in candidates if noisy is not None]
 
 
-def filtered_steps(candidate: Candidate, attack: str) -> list[FilteredStep]:
-    """Return every step found by `noisy_steps` with its fitted filter.
+def filtered_steps(candidate: Candidate, attack: str) -> list[NoisyStep]:
+    """Return every step found by `noisy_steps`, after fitting its filter.
 
     Parameters
     ----------
@@ -156,11 +155,10 @@ def filtered_steps(candidate: Candidate, attack: str) -> list[FilteredStep]:
         When the work was stopped.
     """
     steps = noisy_steps(candidate, attack)
-    filtered = []
     for done, noisy in enumerate(steps):
         progress.report(done / len(steps), "doing.audit")
-        filtered.append(_fit_noise_filter(noisy))
-    return filtered
+        _ = noisy.filter
+    return steps
 
 
 def _find_noisy_columns(candidate: Candidate, step: StepRecord) -> NoisyStep | None:
@@ -219,18 +217,6 @@ def _average_other_rows(candidate: Candidate, seen: Floats) -> Floats:
     return means
 
 
-def _fit_noise_filter(noisy: NoisyStep) -> FilteredStep:
-    """Return a noisy step with its filter, fitted to a fixed sample of at most 50,000 complete records."""
-    rows = noisy.complete[sample_rows(len(noisy.complete), MOST_RECORDS)]
-    side = None
-    if noisy.rest:
-        _, records = paired_records([source for source, _ in noisy.rest], [released for _, released in noisy.rest])
-        side = records, Encoder.fit(records.take(rows))
-    noise = noisy.noise
-    fit = fit_filter(noisy.seen[rows], _build_unchanged_matrix(side, noisy.noisy, rows), noise, noisy.laws)
-    return FilteredStep(noisy.names, noisy.truth, noisy.seen, np.sqrt(np.diag(noise)), rows, fit, side, noisy.noisy)
-
-
 def _find_noise_distribution(detail: Mapping[str, Any], seen: Floats, truth: Floats) -> ReflectedColumn | None:
     """Return what an intruder knows of a column with reflected noise; None where the noise is not reflected.
 
@@ -256,18 +242,6 @@ def _find_noise_distribution(detail: Mapping[str, Any], seen: Floats, truth: Flo
     bounds = min(float(low), float(truth.min())), max(float(high), float(truth.max()))
     shares = (records / max(records.sum(), 1.0)).tolist()
     return ReflectedColumn.of(seen, levels, shares, step, float(detail["reflected_at"]), bounds)
-
-
-def _build_unchanged_matrix(side: tuple[Records, Encoder] | None, values: Floats, rows: Ints) -> Floats:
-    """Return a matrix of the released columns without noise in ``rows``, followed by the columns of ``values``.
-
-    ``side`` has these columns and their encoding as numbers; if it is None, only ``values[rows]`` is returned.
-    """
-    if side is None:
-        return values[rows]
-    records, encoder = side
-    matrix = encoder.matrix(records.take(rows)).astype(np.float64)
-    return np.column_stack([matrix, values[rows]]) if values.shape[1] else matrix
 
 
 def _average_noise_covariance(detail: Mapping[str, Any], names: list[str]) -> Floats:

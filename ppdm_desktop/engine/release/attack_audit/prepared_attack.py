@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 
 from ppdm_desktop.engine import progress
-from ppdm_desktop.engine.arrays import Bools, Ints, find_row_positions
+from ppdm_desktop.engine.arrays import Bools, Ints
 from ppdm_desktop.engine.attacks.inference import Clues, Details, collect_clues
 from ppdm_desktop.engine.identifiability.classes import equivalence_classes, find_anonymity_set_sizes
 from ppdm_desktop.engine.release.attack_audit.base import (
@@ -23,7 +23,7 @@ from ppdm_desktop.engine.release.attack_audit.base import (
 )
 from ppdm_desktop.engine.release.attack_audit.inverse_attacks import InverseAttack
 from ppdm_desktop.engine.release.attack_audit.noise_filter import NoiseFilter
-from ppdm_desktop.engine.release.attack_audit.noise_filter_model import FilteredStep, filtered_steps
+from ppdm_desktop.engine.release.attack_audit.noise_filter_model import NoisyStep, filtered_steps
 from ppdm_desktop.engine.release.attack_audit.truth_in_release import to_released_texts
 from ppdm_desktop.engine.release.candidate.model import Candidate, match_source_columns
 from ppdm_desktop.engine.table.column import Column
@@ -137,31 +137,32 @@ class RecordAttack:
     released: Details
     taught: tuple[Taught, ...]
     inverses: tuple[tuple[str, Column, Column, Column, float], ...]
-    noisy: tuple[FilteredStep, ...]
+    noisy: tuple[NoisyStep, ...]
     all_rows: AllRows | None
 
 
-def prepare_attack(candidate: Candidate) -> RecordAttack:
+def prepare_attack(candidate: Candidate, extra: int | None = None) -> RecordAttack:
     """Return an attack that can be made on any person of the source.
 
     What the intruder learns from other people is computed here, once for all people whose rows are released. For any
     other row `attack_record` computes it again, with that row added.
 
+    It has the known and confidential values of people and records and their owners, what is learned of each
+    confidential column, the columns that inverses undo (none for synthetic rows), the noise filters, and matches by all
+    rows of a person.
+
+    Parameters
+    ----------
+    candidate
+        The candidate release.
+    extra
+        Index of the source row of a person who is added, because no row of theirs is released. The person is then the
+        last of the attack's people, and noise filters and matches by all rows are not prepared.
+
     Raises
     ------
     Cancelled
         When the work was stopped.
-    """
-    return prepare_record_attack(candidate, None)
-
-
-def prepare_record_attack(candidate: Candidate, extra: int | None) -> RecordAttack:
-    """Return the prepared attack, with one person added who is not in the release if ``extra`` is given.
-
-    It has the known and confidential values of people and records and their owners, what is learned of each
-    confidential column, the columns that inverses undo (none for synthetic rows), the noise filters, and matches by all
-    rows of a person. ``extra`` is the index of the added person's source row, or None; the person is then the last of
-    the attack's people, and noise filters and matches by all rows are not prepared.
     """
     progress.report(0.0, "doing.audit")
     both, numbers = match_source_columns(candidate), candidate.prepared.table.row_numbers
@@ -217,7 +218,7 @@ def _find_people_and_owners(candidate: Candidate, numbers: Ints, extra: int | No
         people = np.arange(len(numbers), dtype=np.int64)
         owner, made_from = np.full(len(people), NO_PERSON), np.arange(candidate.final.rows, dtype=np.int64)
     else:
-        people, owner = find_row_positions(numbers, candidate.final.row_numbers), made_from
+        people, owner = candidate.source_rows, made_from
     if extra is not None:
         people, owner = np.append(people, extra), np.append(owner, _find_owner(candidate, extra, people, made_from))
     return people, owner, made_from

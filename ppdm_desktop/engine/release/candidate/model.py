@@ -277,6 +277,8 @@ def hash_document(document: Mapping[str, Any]) -> str:
 
 # --- model --------------------------------------------------------------------------------
 
+_NOTHING_DECIDED = ColumnSection(role="left-out")
+
 
 @dataclass(frozen=True, eq=False)
 class Prepared:
@@ -338,6 +340,10 @@ class Prepared:
     notes: tuple[Note, ...] = ()
     made_same: tuple[MadeSame, ...] = ()
     of_source: dict[object, Any] = field(default_factory=dict, repr=False)
+
+    def column_section(self, name: str) -> ColumnSection:
+        """Return what the recipe decides on a column; a section of nothing but a role where it decides nothing."""
+        return self.complete.columns.get(name, _NOTHING_DECIDED)
 
     @property
     def rows_are_groups(self) -> bool:
@@ -458,6 +464,27 @@ class Candidate:
         """
         return self.final.persons if self.rows_correspond else People.identity(self.final.rows)
 
+    @cached_property
+    def source_rows(self) -> Ints:
+        """For each row of ``final``, the index of the row of ``prepared.table`` it comes from; shape (rows,)."""
+        return find_row_positions(self.prepared.table.row_numbers, self.final.row_numbers)
+
+    @cached_property
+    def row_in_file(self) -> Ints:
+        """Position in the file, from 0, of each row of ``final``, shape (rows,)."""
+        positions = np.empty(len(self.row_order), dtype=np.int64)
+        positions[self.row_order] = np.arange(len(self.row_order))
+        return positions
+
+    def rows_in(self, table: Table) -> Ints:
+        """Return for each row of ``final`` the index of its row in a step's table, found by row number, int64.
+
+        Where the table lacks a row, the index is that of another row.
+        """
+        order = np.argsort(table.row_numbers, kind="stable")
+        positions = np.searchsorted(table.row_numbers[order], self.final.row_numbers)
+        return np.asarray(order[np.minimum(positions, len(order) - 1)], dtype=np.int64)
+
     @property
     def is_shuffled(self) -> bool:
         """Whether the released rows are in a random order drawn by the key; synthetic rows always are."""
@@ -506,19 +533,16 @@ def match_source_columns(candidate: Candidate) -> Compared:
     ``final``, -1 if that was removed. Treated are columns that a step names or protected, or whose numbers were drawn.
     """
     prepared, final, released = candidate.prepared, candidate.final, candidate.released
-    positions = np.empty(len(candidate.row_order), dtype=np.int64)
-    positions[candidate.row_order] = np.arange(len(candidate.row_order))
     before, after = [], []
     for name in candidate.described_names:
         progress.check()
         drawn = is_drawn(candidate, name)
         before.append(prepared.original.column(name) if drawn else _map_to_ranges(candidate, name))
-        after.append(released.column(name).take(positions) if drawn else final.column(name))
+        after.append(released.column(name).take(candidate.row_in_file) if drawn else final.column(name))
     twins = None
     if candidate.rows_correspond:
-        numbers = prepared.table.row_numbers
-        twins = np.full(len(numbers), -1, dtype=np.int64)
-        twins[find_row_positions(numbers, final.row_numbers)] = np.arange(final.rows)
+        twins = np.full(prepared.table.rows, -1, dtype=np.int64)
+        twins[candidate.source_rows] = np.arange(final.rows)
     treated = {name for step in candidate.steps for name in list_treated_columns(candidate, step.index)}
     drawn_names = {name for name in candidate.released_names if is_drawn(candidate, name)}
     return Compared(tuple(before), tuple(after), twins, frozenset(treated | drawn_names))
@@ -575,13 +599,9 @@ def describe_treatments(candidate: Candidate) -> dict[str, str]:
     has the words for no treatment.
     """
     techniques: dict[str, list[str]] = {}
-    columns = candidate.prepared.complete.columns
     for name in candidate.prepared.original.names:
-        section = columns.get(name)
-        binned = section is not None and section.bins is not None
-        techniques[name] = [str(GROUPED)] if binned else []
-    for name, terms in techniques.items():
-        terms += [str(step.method.treatment) for step in list_column_steps(candidate, name)]
+        techniques[name] = [] if candidate.prepared.column_section(name).bins is None else [str(GROUPED)]
+        techniques[name] += [str(step.method.treatment) for step in list_column_steps(candidate, name)]
     released = candidate.released_names
     return {
         name: ("; ".join(dict.fromkeys(terms)) or str(NO_TREATMENT)) if name in released else str(LEFT_OUT)
@@ -604,13 +624,12 @@ def column_notes(candidate: Candidate) -> dict[str, str]:
     The note depends on the column's bins, on the steps that changed its values, and on whether these only removed
     values. A column without bins or such steps has the note that its values are as in the source.
     """
-    columns = candidate.prepared.complete.columns
     notes = {}
     for column in candidate.released.columns:
-        steps, section = list_column_steps(candidate, column.name), columns.get(column.name)
+        steps = list_column_steps(candidate, column.name)
         notes[column.name] = column_note(
             column,
-            binned=section is not None and section.bins is not None,
+            binned=candidate.prepared.column_section(column.name).bins is not None,
             steps=list(steps.values()),
             removed=all(step.method.leaves_values == "unchanged" for step in steps),
         )

@@ -48,7 +48,7 @@ from ppdm_desktop.engine.table.record_levels import Statuses, resolve_levels
 from ppdm_desktop.engine.table.reduction import Records, prepare_records
 from ppdm_desktop.engine.table.stored.code_store import CodeStore, store_columns_like
 from ppdm_desktop.engine.wording.texts import LevelTitle, Note, list_level_labels
-from ppdm_desktop.engine.wording.values import Name, Term, Terms, Value
+from ppdm_desktop.engine.wording.values import Name, Term, Terms
 
 ROW_ORDER = "row-order"
 
@@ -132,7 +132,8 @@ def _prepare_input(path: Path, reading: Reading, recipe: Recipe) -> Prepared:
 
     def statuses() -> Statuses:
         """Return for each source row whether it is uniquely, and collectively, identifiable by the binned columns."""
-        return _compute_risk_statuses(records, binned, recipe.risk.missing)
+        risk = table_risk(binned, recipe.risk.missing)
+        return Statuses(records.to_rows(risk.unique), records.to_rows(risk.collective))
 
     levels = resolve_levels(records.read, recipe.privacy, level_map, statuses, records.reduced)
     release_type = UNDECIDED if recipe.release.type is None else RELEASE_TYPES[recipe.release.type]
@@ -160,11 +161,7 @@ def _prepare_input(path: Path, reading: Reading, recipe: Recipe) -> Prepared:
         effective=effective,
         recipe_sha256=hash_document(effective),
         draws_sha256=hash_document(drawn_document(effective, steps)),
-        notes=(
-            *_describe_constant_columns(records),
-            *_describe_mixed_levels(levels),
-            *_lift_notes(levels, release_type, recipe.privacy),
-        ),
+        notes=_list_notes(records, levels, release_type, recipe.privacy),
         made_same=records.made_same,
     )
 
@@ -243,45 +240,26 @@ def _leave_out_weights(recipe: Recipe) -> Recipe:
     return recipe.model_copy(update={"columns": {**recipe.columns, weight: ColumnSection(role="left-out")}})
 
 
-def _compute_risk_statuses(records: Records, table: Table, missing_rule: str) -> Statuses:
-    """Return for each source row whether its person is unique, and whether a whole group shares its value.
+def _list_notes(
+    records: Records, levels: RecordLevels, release_type: ReleaseType, privacy: PrivacySection
+) -> tuple[Note, ...]:
+    """Return the notes on a prepared input.
 
-    ``missing_rule`` is the recipe's rule for comparing missing values.
+    There is one for each column made constant within persons, with the number of cells and people changed; one with the
+    number of people whose rows ask for different privacy levels; and one that lists the levels whose group size was
+    raised to the release type's minimum.
     """
-    risk = table_risk(table, missing_rule)
-    return Statuses(records.to_rows(risk.unique), records.to_rows(risk.collective))
-
-
-def _describe_constant_columns(records: Records) -> tuple[Note, ...]:
-    """Return a note for each column made constant within persons, with the number of cells and people changed."""
-    return tuple(
-        Note(
-            "note.repair.within-person",
-            {"column": Name(same.column), "cells": same.cells, "people": same.people},
-        )
+    notes = [
+        Note("note.repair.within-person", {"column": Name(same.column), "cells": same.cells, "people": same.people})
         for same in records.made_same
-    )
-
-
-def _describe_mixed_levels(levels: RecordLevels) -> tuple[Note, ...]:
-    """Return a note with the number of people whose rows ask for different privacy levels; empty without any."""
-    if not levels.several_within:
-        return ()
-    return (Note("note.levels.within-person", {"people": levels.several_within}),)
-
-
-def _lift_notes(levels: RecordLevels, release_type: ReleaseType, privacy: PrivacySection) -> tuple[Note, ...]:
-    """Return one note that lists the privacy levels whose group size was raised to the release type's minimum.
-
-    Empty if none was.
-    """
-    least_group = release_type.lifts["group"]
-    level_labels = list_level_labels(privacy.words)
+    ]
+    if levels.several_within:
+        notes.append(Note("note.levels.within-person", {"people": levels.several_within}))
+    least_group, level_labels = release_type.lifts["group"], list_level_labels(privacy.words)
     below = [LevelTitle.of(level.name, level_labels) for level in levels.levels if level.demand.group < least_group]
-    if not below:
-        return ()
-    arguments: dict[str, Value] = {"levels": Terms(tuple(below)), "group": least_group}
-    return (Note("note.levels.lifted", arguments),)
+    if below:
+        notes.append(Note("note.levels.lifted", {"levels": Terms(tuple(below)), "group": least_group}))
+    return tuple(notes)
 
 
 def _list_checked_steps(recipe: Recipe, table: Table) -> list[tuple[int, Method, Settings]]:

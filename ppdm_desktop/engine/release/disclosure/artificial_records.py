@@ -6,19 +6,11 @@ counts is how much more they reveal about them than rows made from others.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
-from ppdm_desktop.engine.arrays import (
-    GRID,
-    Bools,
-    Floats,
-    Ints,
-    find_first_largest,
-    find_first_smallest,
-    find_row_positions,
-)
+from ppdm_desktop.engine.arrays import GRID, Bools, Floats, Ints, find_first_largest, find_first_smallest
 from ppdm_desktop.engine.attacks.class_belief import Values
 from ppdm_desktop.engine.attacks.uncertainty import (
     CONFIRMED,
@@ -32,6 +24,7 @@ from ppdm_desktop.engine.attacks.uncertainty import (
     uncertainty_ratio,
 )
 from ppdm_desktop.engine.release.attack_audit.base import pair_released_columns
+from ppdm_desktop.engine.release.disclosure.column_belief import ColumnBelief
 from ppdm_desktop.engine.release.disclosure.nearest_rows import NEIGHBOURS, Around, NearestRows
 from ppdm_desktop.engine.release.disclosure.released import Released
 from ppdm_desktop.engine.release.disclosure.singled_out import copy_of_person, list_identifying_columns, share_of_copies
@@ -45,34 +38,7 @@ _DRAFT_COMPARISONS = 30_000_000
 """Number of pairs of a person and a row that planning compares at most: below 15,000 rows it tries all of them."""
 
 
-@dataclass(frozen=True, eq=False)
-class ArtificialBelief:
-    """What two intruders conclude about the targets (a sample of people) in a release of synthetic records.
-
-    Attributes
-    ----------
-    of
-        int64: rows of the targets in ``final``, a fixed sample of the people who have a value.
-    people
-        Number of people who have a value.
-    others, all
-        Remaining uncertainty about each target for an intruder who knows the quasi-identifiers, and for one who knows
-        every released column but the confidential ones.
-    worst_case
-        How often guesses about the people with the least uncertainty are right.
-    rare
-        How well the holders of each rare category are identified; empty for numbers.
-    """
-
-    of: Ints
-    people: int
-    others: Uncertainty
-    all: Uncertainty
-    worst_case: WorstCaseGroup
-    rare: tuple[RareSecret, ...]
-
-
-def artificial_belief(released: Released, name: str) -> ArtificialBelief:
+def artificial_belief(released: Released, name: str) -> ColumnBelief:
     """Return what two intruders conclude about one confidential column of a release of synthetic records.
 
     The first knows the quasi-identifiers, the second every released column but the confidential ones. Both look at the
@@ -86,7 +52,7 @@ def artificial_belief(released: Released, name: str) -> ArtificialBelief:
     return everything if quasi == names else replace(everything, others=_compute_belief(released, name, quasi).others)
 
 
-def _compute_belief(released: Released, name: str, names: list[str]) -> ArtificialBelief:
+def _compute_belief(released: Released, name: str, names: list[str]) -> ColumnBelief:
     """Return what an intruder who knows the columns ``names`` of a person concludes about the column ``name``.
 
     Both intruders in the result are this one. The targets are a fixed sample of at most 2,000 people with a value, in
@@ -97,7 +63,7 @@ def _compute_belief(released: Released, name: str, names: list[str]) -> Artifici
     candidate = released.candidate
     (truth,), (released_codes,) = pair_released_columns(candidate, [name], with_text=True)
     values, value_codes = _index_released_values(truth, released_codes)
-    have = np.flatnonzero((values.codes >= 0) & np.isin(_find_source_rows(released), released.people_rows))
+    have = np.flatnonzero((values.codes >= 0) & np.isin(candidate.source_rows, released.people_rows))
     most = MOST_TARGETS
     if released.draft:
         most = int(np.clip(_DRAFT_COMPARISONS // max(len(value_codes), 1), FEWEST_TARGETS, MOST_TARGETS))
@@ -105,19 +71,17 @@ def _compute_belief(released: Released, name: str, names: list[str]) -> Artifici
     nothing = Uncertainty.unchanged(len(of))
     rows = _nearest_rows(released, tuple(names))
     if rows.knows_nothing or not len(of) or not (value_codes >= 0).any():
-        return ArtificialBelief(of, len(have), nothing, nothing, measure_worst_case(nothing, nothing.right), ())
+        worst_case = measure_worst_case(nothing, nothing.right)
+        return ColumnBelief(name, "made-up", of, len(have), nothing, nothing, worst_case)
     count = _choose_neighbour_count(rows, value_codes, values)
     if rows.are_copies:
         around = rows.of_copied(of, count, value_codes, values.codes[of])
     else:
         around = rows.of_people(of, count)
-    uncertainty = _compute_neighbour_belief(of, len(have), around, value_codes, values, released.k_min)
-    return _add_unique_matches(released, names, uncertainty, value_codes, values) if rows.are_copies else uncertainty
-
-
-def _find_source_rows(released: Released) -> Ints:
-    """Return for each row of ``final`` the source row (in the prepared tables) that its true values are taken from."""
-    return find_row_positions(released.candidate.prepared.table.row_numbers, released.candidate.final.row_numbers)
+    uncertainty, worst_case, rare = _compute_neighbour_belief(of, around, value_codes, values, released.k_min)
+    if rows.are_copies:
+        uncertainty = _add_unique_matches(released, names, of, uncertainty, value_codes, values)
+    return ColumnBelief(name, "made-up", of, len(have), uncertainty, uncertainty, worst_case, rare)
 
 
 def _nearest_rows(released: Released, names: tuple[str, ...]) -> NearestRows:
@@ -128,37 +92,36 @@ def _nearest_rows(released: Released, names: tuple[str, ...]) -> NearestRows:
 
 
 def _add_unique_matches(
-    released: Released, names: list[str], belief: ArtificialBelief, value_codes: Ints, values: Values
-) -> ArtificialBelief:
-    """Return the belief of an intruder who also finds people whose known values are unique in the source.
+    released: Released, names: list[str], of: Ints, uncertainty: Uncertainty, value_codes: Ints, values: Values
+) -> Uncertainty:
+    """Return the uncertainty of an intruder who also finds people whose known values are unique in the source.
 
     The intruder takes a released row with these values as a copy of the person's record, with the frequency at which
     this is so in the file. This is tried with all known columns by which people can be found, and with those that are
-    no quasi-identifiers. The remaining uncertainty about a person never grows; the belief's other figures stay.
+    no quasi-identifiers. The remaining uncertainty about a person never grows.
 
     Parameters
     ----------
     released, names
         The table as written, and the columns that the intruder knows.
-    belief
-        What the intruder concludes from the nearest rows.
+    of, uncertainty
+        The targets' rows in ``final``, and the uncertainty about each from the nearest rows.
     value_codes, values
         Each released row's value as an index into the true values, and these values.
     """
     plain = [column for column in list_identifying_columns(released) if column.name in names]
     # Names that others may know change places among copies; what is left as it was may tell more without them.
     rest = [column for column in plain if column.role != "quasi-identifier"]
-    of, uncertainty = belief.of, belief.all
     for chosen in (plain, rest):
         rows = copy_of_person(released, chosen)
-        share, row = share_of_copies(released, rows), rows[_find_source_rows(released)[of]]
+        share, row = share_of_copies(released, rows), rows[released.candidate.source_rows[of]]
         there = (row >= 0) & (value_codes[row] >= 0)
         guess = np.where(there, value_codes[row], 0)
         prior = values.window_shares[guess]
         ratios = uncertainty_ratio(share + (1 - share) * prior, prior)
         right = there & values.right(guess, values.codes[of])
         uncertainty = uncertainty.least(Uncertainty(np.where(there, ratios, 1.0), right, there & (share >= CONFIRMED)))
-    return replace(belief, others=uncertainty, all=uncertainty)
+    return uncertainty
 
 
 def _index_released_values(truth: Column, column: Column) -> tuple[Values, Ints]:
@@ -207,18 +170,18 @@ def _compute_vote_shares(value_codes: Ints, values: Values) -> Floats:
 
 
 def _compute_neighbour_belief(
-    of: Ints, people: int, around: Around, value_codes: Ints, values: Values, k_min: int
-) -> ArtificialBelief:
+    of: Ints, around: Around, value_codes: Ints, values: Values, k_min: int
+) -> tuple[Uncertainty, WorstCaseGroup, tuple[RareSecret, ...]]:
     """Return what an intruder concludes about each target from its nearest rows.
 
     The guess is the value of a nearest row that the intruder believes in most compared with the control, who guesses
-    from rows made of other people. The uncertainty is 1 if no nearest row shows a value. Both intruders in the result
-    conclude the same.
+    from rows made of other people. The result is the uncertainty about each target, 1 if no nearest row shows a value;
+    how often guesses about the people with the least uncertainty are right; and the holders of rare categories.
 
     Parameters
     ----------
-    of, people
-        The targets' rows in ``final``, and the number of people with a value.
+    of
+        The targets' rows in ``final``.
     around
         The rows nearest to each target, among all and among those made of others.
     value_codes, values
@@ -249,14 +212,8 @@ def _compute_neighbour_belief(
     uncertainty = Uncertainty(np.where(np.isfinite(ratios[at, best]), ratios[at, best], 1.0), right, confirmed)
     blind = find_first_largest(_compute_vote_shares(value_codes[without], values))
     is_right: Bools = values.right(np.maximum(value_codes[without][at, blind], 0), codes)
-    return ArtificialBelief(
-        of,
-        people,
-        uncertainty,
-        uncertainty,
-        measure_worst_case(uncertainty, is_right),
-        tuple(_assess_rare_categories(codes, guess, part, values)),
-    )
+    worst_case = measure_worst_case(uncertainty, is_right)
+    return uncertainty, worst_case, tuple(_assess_rare_categories(codes, guess, part, values))
 
 
 def _assess_rare_categories(codes: Ints, guesses: Ints, part: Floats, values: Values) -> list[RareSecret]:

@@ -94,8 +94,7 @@ def belief_of(released: Released, name: str, dependencies: Sequence[Dependency] 
     if released.rows_correspond:
         belief = _compute_belief_by_person(released, name, dependencies)
     else:
-        made = artificial_belief(released, name)
-        belief = ColumnBelief(name, "made-up", made.of, made.people, made.others, made.all, made.worst_case, made.rare)
+        belief = artificial_belief(released, name)
     common = _find_holders_of_common_value(released, name)
     if common is None:
         return belief
@@ -115,11 +114,8 @@ def _find_holders_of_common_value(released: Released, name: str) -> Bools | None
     A value is common if at least nine in ten people have it in all of their rows; only the true value of most rows is
     looked at. None if it is not common, if the owner calls it a secret, or if rows are synthetic.
     """
-    section = released.candidate.prepared.complete.columns.get(name)
-    truth = released.truth(name)
-    if not released.rows_correspond or (section is not None and section.common_is_secret):
-        return None
-    if not len(truth):
+    truth, is_secret = released.truth(name), released.candidate.prepared.column_section(name).common_is_secret
+    if not released.rows_correspond or is_secret or not len(truth):
         return None
     codes = truth.category_codes
     commonest = int(np.bincount(codes + 1)[1:].argmax()) if (codes >= 0).any() else -1
@@ -325,7 +321,7 @@ def _find_row_levels(released: Released, step: StepRecord, people: int) -> Ints:
     """
     if step.before.levels is None:
         return np.zeros(people, dtype=np.int64)
-    return step.before.levels.codes[released.of_final(step.before)].astype(np.int64)
+    return step.before.levels.codes[released.candidate.rows_in(step.before)].astype(np.int64)
 
 
 def _compute_step_belief(
@@ -338,7 +334,7 @@ def _compute_step_belief(
     values exchanged (of numbers, if they were not grouped as well); else groups of records. ``is_last`` says that the
     column is released as the step made it; ``dependencies`` are those that reveal the column.
     """
-    rows_before, rows_after = released.of_final(step.before), released.of_final(step.result.table)
+    rows_before, rows_after = released.candidate.rows_in(step.before), released.candidate.rows_in(step.result.table)
     truth = step.before.column(name).take(rows_before)
     released_column = released.table.column(name) if is_last else step.result.table.column(name).take(rows_after)
     laws = noise_levels(step, name)
@@ -396,10 +392,9 @@ def _collect_true_values(released: Released, name: str, truth: Column) -> Values
     For numbers that is the column's tolerance in the recipe, in a public release only if it is not the smaller one;
     else it follows from the values (`values_of`).
     """
-    section = released.candidate.prepared.complete.columns.get(name)
-    tolerance = section.tolerance if section is not None else None
-    public = released.candidate.prepared.type.is_public
-    return weight_by_people(values_of(truth, tolerance, lower=not public), released.people)
+    prepared = released.candidate.prepared
+    values = values_of(truth, prepared.column_section(name).tolerance, lower=not prepared.type.is_public)
+    return weight_by_people(values, released.people)
 
 
 def _observe_codes(released: Released, of: Ints, values: Values) -> Observations:

@@ -15,7 +15,6 @@ from ppdm_desktop.engine.attacks.uncertainty import (
     Uncertainty,
     WorstCaseGroup,
     measure_worst_case,
-    worst_secret,
 )
 from ppdm_desktop.engine.identifiability.classes import Classes
 from ppdm_desktop.engine.release.disclosure.released import Released
@@ -100,14 +99,6 @@ class ColumnBelief:
     def confirmed(self, uncertainty: Uncertainty) -> bool:
         """Return whether the intruder with this uncertainty confirms any value; the common value does not count."""
         return bool((self.certain(uncertainty) & uncertainty.confirmed).any())
-
-    @property
-    def worst_rare(self) -> RareSecret | None:
-        """The entry of ``rare`` with the largest share of true holders among the people named; None without one.
-
-        Entries in which less than a quarter of the holders are named count only if there are no others.
-        """
-        return worst_secret(self.rare)
 
 
 Side = Callable[[ColumnBelief], Uncertainty]

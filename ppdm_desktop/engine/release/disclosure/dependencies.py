@@ -9,7 +9,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from ppdm_desktop.engine import progress
-from ppdm_desktop.engine.arrays import GRID, Bools, Floats, Ints, find_row_positions, on_grid
+from ppdm_desktop.engine.arrays import GRID, Bools, Floats, Ints, on_grid
 from ppdm_desktop.engine.attacks.dependence import (
     DETERMINED,
     FEWEST_SHARED,
@@ -116,10 +116,8 @@ def _shows_only_true_values(released: Released, column: Column) -> bool:
 
     Cells whose true value is missing do not matter; what counts as true is decided by `_find_hidden_rows`.
     """
-    section = released.candidate.prepared.complete.columns.get(column.name)
-    if section is not None and section.bins is not None:
-        return False
-    return not _find_hidden_rows(released, column).any()
+    bins = released.candidate.prepared.column_section(column.name).bins
+    return bins is None and not _find_hidden_rows(released, column).any()
 
 
 def _find_hidden_rows(released: Released, column: Column) -> Bools:
@@ -313,9 +311,7 @@ def _compute_changed_share(released: Released, name: str) -> float:
 
 def find_source_column(released: Released, name: str) -> Column:
     """Return a column as in the source, before bins, with the rows of ``final`` (released rows before shuffling)."""
-    source = released.candidate.prepared.original
-    rows = find_row_positions(source.row_numbers, released.candidate.final.row_numbers)
-    return source.column(name).take(np.asarray(rows, dtype=np.int64))
+    return released.candidate.prepared.original.column(name).take(released.candidate.source_rows)
 
 
 def _choose_sample_rows(released: Released) -> Ints:
@@ -512,7 +508,7 @@ def _predict_by_learner(released: Released, hidden: Column, givers: Sequence[Col
         return predict_from_columns(givers, truth[rows], of[rows], persons=persons, effort=effort)
 
     can_reveal = _can_be_revealed(released, hidden.name)
-    enough = _choose_r_squared_limit(released) if len(first) < len(of) else np.inf
+    enough = (_DRAFT_EXPLAINED if released.draft else _FIRST_EXPLAINED) if len(first) < len(of) else np.inf
     prediction = predict(first, effort if len(first) < _ROUGH_RECORDS else DRAFT)
     if prediction is not None and can_reveal and _ROUGHLY_EXPLAINED <= prediction[0] < enough:
         prediction = predict(first, effort)
@@ -535,11 +531,6 @@ def _predict_everybody(predict: Callable[[Effort], Prediction | None], *, is_dra
         prediction = predict(WHOLE)
     assert prediction is not None
     return prediction
-
-
-def _choose_r_squared_limit(released: Released) -> float:
-    """Return the R² on the first 2,000 people from which on all people are predicted; it is higher in planning."""
-    return _DRAFT_EXPLAINED if released.draft else _FIRST_EXPLAINED
 
 
 def _build_learned_dependency(

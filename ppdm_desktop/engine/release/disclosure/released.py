@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from ppdm_desktop.engine.arrays import Bools, Ints, find_row_positions
+from ppdm_desktop.engine.arrays import AnyInts, Bools, Ints
 from ppdm_desktop.engine.identifiability.classes import (
     Classes,
     classes_of_codes,
@@ -76,8 +76,7 @@ class Released:
         """
         if self.copied is not None:
             return np.unique(self.copied)
-        numbers = self.candidate.prepared.table.row_numbers
-        return find_row_positions(numbers, self.candidate.final.row_numbers)
+        return self.candidate.source_rows
 
     @cached_property
     def copied(self) -> Ints | None:
@@ -85,7 +84,7 @@ class Released:
         numbers = self.candidate.prepared.table.row_numbers
         for step in self.candidate.steps:
             if step.result.copied is not None:
-                rows = self.of_final(step.result.table)
+                rows = self.candidate.rows_in(step.result.table)
                 return np.searchsorted(numbers, step.before.row_numbers[step.result.copied[rows]]).astype(np.int64)
         return None
 
@@ -139,7 +138,7 @@ class Released:
             names = {protection.column for protection in step.result.protections if protection.manner == "randomised"}
             for column in step.before.with_role("quasi-identifier"):
                 if column.name in names:
-                    columns.setdefault(column.name, column.take(self.of_final(step.before)))
+                    columns.setdefault(column.name, column.take(self.candidate.rows_in(step.before)))
         return columns
 
     @cached_property
@@ -165,7 +164,9 @@ class Released:
         if not self.candidate.links_rows:
             return classes
         equal_rows = group_people_by_rows(classes, people, ordered=ordered).ids[people.of_row]
-        return classes_of_codes([equal_rows, row_in_person(people) if ordered else classes.ids], len(equal_rows))
+        return classes_of_codes(
+            [equal_rows, number_within_groups(people.of_row) if ordered else classes.ids], len(equal_rows)
+        )
 
     def by_value(self, classes: Classes, name: str) -> Classes:
         """Return classes in which equal rows of one person are distinguished by the rank of a column's released value.
@@ -173,16 +174,11 @@ class Released:
         This is done only if rows can be linked but not ordered: of two equal rows, one has the lower value. Otherwise
         ``classes`` itself is returned.
         """
-        people = self.people
         if not self.candidate.links_rows or self.candidate.keeps_order:
             return classes
-        codes = self.table.column(name).category_codes.astype(np.int64)
-        order = np.lexsort((codes, classes.ids, people.of_row))
-        unit = classes_of_codes([classes.ids, people.of_row], len(codes)).ids[order]
-        first = np.flatnonzero(np.diff(unit, prepend=-1))
-        positions = np.empty(len(codes), dtype=np.int64)
-        positions[order] = np.arange(len(codes)) - np.repeat(first, np.diff(first, append=len(codes)))
-        return classes_of_codes([classes.ids, positions], len(codes))
+        codes = self.table.column(name).category_codes
+        unit = classes_of_codes([classes.ids, self.people.of_row], len(codes)).ids
+        return classes_of_codes([classes.ids, number_within_groups(unit, codes)], len(codes))
 
     def undone(self, name: str) -> Column:
         """Return a written column after undoing every step that can be undone without a key.
@@ -234,15 +230,6 @@ class Released:
         steps = self.changing_steps(name)
         return bool(steps) and all(step.method.coarsens_numbers for step in steps)
 
-    def of_final(self, table: Table) -> Ints:
-        """Return for each row of ``final`` the index of its row in a step's table, found by row number, int64.
-
-        The table must hold all of their numbers; a row whose number is lacking gets some other row's index.
-        """
-        order = np.argsort(table.row_numbers, kind="stable")
-        positions = np.searchsorted(table.row_numbers[order], self.candidate.final.row_numbers)
-        return np.asarray(order[np.minimum(positions, len(order) - 1)], dtype=np.int64)
-
     @cached_property
     def stated_once(self) -> Ints:
         """Indices of rows without repetitions, ascending: records that a person has several times are kept once.
@@ -257,11 +244,9 @@ class Released:
         codes = [column.category_codes for column in self.table.columns]
         codes += [self.truth(column.name).category_codes for column in self.table.columns]
         equal_rows = classes_of_codes([*codes, people.of_row], rows)
-        order = np.argsort(equal_rows.ids, kind="stable")
-        starts = np.cumsum(equal_rows.sizes) - equal_rows.sizes
-        copy = np.empty(rows, dtype=np.int64)
-        copy[order] = np.arange(rows) - np.repeat(starts, equal_rows.sizes)
-        whose = people.of_row[order[starts]]
+        copy = number_within_groups(equal_rows.ids)
+        whose = np.empty(equal_rows.count, dtype=np.int64)
+        whose[equal_rows.ids] = people.of_row
         by_person = np.argsort(whose, kind="stable")
         first = np.searchsorted(whose[by_person], np.arange(people.count))
         times = np.gcd.reduceat(equal_rows.sizes[by_person], first)[people.of_row]
@@ -286,18 +271,19 @@ class Released:
     @cached_property
     def row_in_file(self) -> Ints:
         """Position in the file, from 0, of each row of ``final``, shape (rows,)."""
-        positions = np.empty(self.table.rows, dtype=np.int64)
-        positions[self.candidate.row_order] = np.arange(self.table.rows)
-        return positions
+        return self.candidate.row_in_file
 
 
-def row_in_person(people: People) -> Ints:
-    """Return the position of each row among its person's rows, from 0, shape (rows,)."""
-    order = np.argsort(people.of_row, kind="stable")
-    starts = np.cumsum(people.sizes) - people.sizes
-    positions = np.empty(people.rows, dtype=np.int64)
-    positions[order] = np.arange(people.rows) - np.repeat(starts, people.sizes)
-    return positions
+def number_within_groups(groups: Ints, keys: AnyInts | None = None) -> Ints:
+    """Return the position of each row among the rows of its group, from 0, int64, shape (rows,).
+
+    Rows of a group are counted by their keys, or in their order; with groups 0, 1, 0 the numbers are 0, 0, 1.
+    """
+    order = np.argsort(groups, kind="stable") if keys is None else np.lexsort((keys, groups))
+    sizes = np.bincount(groups)
+    numbers = np.empty(len(groups), dtype=np.int64)
+    numbers[order] = np.arange(len(groups)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    return numbers
 
 
 def _has_equal_texts(column: Column, released: Column) -> bool:

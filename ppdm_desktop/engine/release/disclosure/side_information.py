@@ -89,7 +89,8 @@ def predict_from_others(released: Released, name: str, seen: Floats, of: Ints) -
         One prediction for each number, shape (numbers,); also None for fewer than 50 numbers.
     """
     columns = [column for column in released.table.columns if column.name != name and column.kind != "text"]
-    positions, effort = _list_row_positions(released), DRAFT if released.draft else WHOLE
+    positions = None if released.candidate.is_shuffled else released.row_in_file.astype(np.float64)
+    effort = DRAFT if released.draft else WHOLE
     persons = released.people.of_row[of] if released.people.with_several else None
     predicted = predict_from_columns(columns, seen, of, positions, persons, effort)
     return predicted[1] if predicted is not None and predicted[0] > LEAST_EXPLAINED else None
@@ -198,13 +199,6 @@ def _predict_out_of_fold(learned: Sequence[Predictor], fold: Ints, asked: Ints, 
             guesses[places] = predict(asked[places])
     # Records that are alike get the same guess, whatever stands beside them where products are added.
     return on_grid(guesses, scale)
-
-
-def _list_row_positions(released: Released) -> Floats | None:
-    """Return the position of each row in the file as float, from 0; None if rows were put in random order."""
-    if released.candidate.is_shuffled:
-        return None
-    return released.row_in_file.astype(np.float64)
 
 
 def _fit_ridge(records: Records, seen: Floats, train: Ints) -> Predictor:

@@ -68,12 +68,11 @@ def true_columns(released: Released) -> list[Column]:
 
     They are quasi-identifiers and columns with role ``other``; none if rows are not source rows.
     """
-    sections = released.candidate.prepared.complete.columns
     return [
         column
         for column in (released.table.columns if released.rows_correspond else ())
         if column.role in ("quasi-identifier", "other")
-        and not (column.name in sections and sections[column.name].bins is not None)
+        and released.candidate.prepared.column_section(column.name).bins is None
         and compute_true_share(released, column) > MOSTLY_TRUE
     ]
 

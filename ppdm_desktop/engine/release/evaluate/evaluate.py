@@ -8,10 +8,9 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Protocol
 
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.errors import GateBlocked, InputError
@@ -20,11 +19,10 @@ from ppdm_desktop.engine.recipe.models import AcceptSection, ColumnSection
 from ppdm_desktop.engine.release.attack_audit.base import audit
 from ppdm_desktop.engine.release.candidate.model import GROUP_KEYS, Candidate, Prepared, hash_document
 from ppdm_desktop.engine.release.candidate.pipeline import run_candidate
-from ppdm_desktop.engine.release.evaluate.release_files import build_release_files, name_data_folder
+from ppdm_desktop.engine.release.evaluate.release_files import Add, build_release_files, name_data_folder
 from ppdm_desktop.engine.release.gate.base import run_gate, title_and_id
 from ppdm_desktop.engine.release.gate.decision import Decision, decide
 from ppdm_desktop.engine.release.gate.draws import Draws, collect_draws
-from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import GREEN, NOT_APPLICABLE, CheckResult
 from ppdm_desktop.engine.release.measures.utility import Measures, measure
 from ppdm_desktop.engine.release.reporting.build import build_report
@@ -199,45 +197,6 @@ class Evaluation:
     notes: tuple[Note, ...] = ()
 
 
-class Files(Protocol):
-    """Protocol of the place where a release's files are made, on disk or in memory.
-
-    ``release_files`` has the SHA-256 and size in bytes of each file made, by path in the release folder.
-    """
-
-    release_files: dict[str, tuple[str, int]]
-
-    def write_release(self, measures: Measures) -> Evidence:
-        """Make the files for the recipient; return the evidence gathered by reading them back.
-
-        ``measures`` are the figures of usefulness that the files state.
-        """
-
-
-@dataclass(eq=False)
-class _InMemory:
-    """The files of a candidate that is only judged, kept in memory."""
-
-    candidate: Candidate
-    release_files: dict[str, tuple[str, int]] = field(default_factory=dict)
-
-    def write_release(self, measures: Measures) -> Evidence:
-        """Make the files in memory; return the evidence gathered by reading them back.
-
-        ``measures`` are the figures of usefulness that the files state.
-        """
-        return build_release_files(self.candidate, measures, self._add_file)
-
-    def _add_file(self, name: str, data: bytes) -> bytes:
-        """Record the SHA-256 and size of a file under its path in the release folder; return its bytes unchanged.
-
-        ``name`` is the path inside the data folder.
-        """
-        release_folder = name_data_folder(self.candidate.prepared.recipe)
-        self.release_files[f"{release_folder}/{name}"] = (hashlib.sha256(data).hexdigest(), len(data))
-        return data
-
-
 def evaluate(
     candidate: Candidate,
     accepts: Mapping[str, AcceptSection] | None = None,
@@ -277,11 +236,9 @@ def evaluate(
         Causes whose reasons were given or confirmed for this very candidate.
     """
     reasons = candidate.prepared.recipe.accept if accepts is None else accepts
-    files = _InMemory(candidate)
     prior = PriorResults(attacks, ledger, tuple(draws), original, earlier)
-    return evaluate_files(
-        candidate, files, reasons, format_utc_time(created), prior, keep_key=True, draft=True, confirmed=confirmed
-    )
+    stamp = format_utc_time(created)
+    return evaluate_files(candidate, None, reasons, stamp, prior, keep_key=True, draft=True, confirmed=confirmed)
 
 
 def format_utc_time(created: datetime | None) -> str:
@@ -291,7 +248,7 @@ def format_utc_time(created: datetime | None) -> str:
 
 def evaluate_files(
     candidate: Candidate,
-    files: Files,
+    write: Add | None,
     reasons: Mapping[str, AcceptSection],
     stamp: str,
     prior: PriorResults,
@@ -311,8 +268,9 @@ def evaluate_files(
     ----------
     candidate
         The candidate release.
-    files
-        Makes the files of the release and records their digests.
+    write
+        Function that takes the path inside the release folder and the bytes of a file for the recipient, writes it, and
+        returns its bytes as read back; None to keep files in memory.
     reasons
         Written reasons by cause.
     stamp
@@ -342,16 +300,23 @@ def evaluate_files(
         4.0, 4.0, attacking, judging_original, 27.0, 8.0
     )
     measures = to_measure.run(measure, candidate)
-    evidence = to_write.run(files.write_release, measures)
+    release_files: dict[str, tuple[str, int]] = {}
+
+    def add_file(name: str, data: bytes) -> bytes:
+        """Write a file of the data folder, and note its SHA-256 and size under its path in the release folder."""
+        path = f"{name_data_folder(candidate.prepared.recipe)}/{name}"
+        data = data if write is None else write(path, data)
+        release_files[path] = (hashlib.sha256(data).hexdigest(), len(data))
+        return data
+
+    evidence = to_write.run(build_release_files, candidate, measures, add_file)
     history = None if prior.ledger is None else history_of(candidate, prior.ledger)
     attacks, earlier_releases = prior.attacks, history.others if history is not None else ()
     if attacks is None:
         attacks = to_attack.run(audit, candidate, earlier=len(earlier_releases))
     day = stamp[:10]
-    evidence = replace(
-        evidence, attacks=attacks, history=history, draws=_list_earlier_draws(candidate, history, prior, day)
-    )
-    evidence = replace(evidence, earlier=prior.earlier)
+    draws = _list_earlier_draws(candidate, history, prior, day)
+    evidence = replace(evidence, attacks=attacks, history=history, draws=draws, earlier=prior.earlier)
     # The same attacks as on the candidate: where none was wanted, none is made. Before the gate looks at the
     # candidate: what is found of each person is then kept in memory for one of the two, never for both.
     original = prior.original or to_compare.run(verdict_of_original, candidate, attacked=bool(attacks))
@@ -368,13 +333,13 @@ def evaluate_files(
         verdict,
         original,
         created=stamp,
-        key=_key_state(candidate, keep_key),
-        files=files.release_files,
+        key="kept" if keep_key else "seed" if candidate.key.origin == "seed" else "destroyed",
+        files=release_files,
         draft=draft,
     )
     draw = _build_draw_entry(candidate, results, day)
-    draws = () if draw is None else (*evidence.draws.earlier, draw)
-    return Evaluation(measures, results, decision, report, draws, _record_draw(draw, prior, day))
+    entries = () if draw is None else (*draws.earlier, draw)
+    return Evaluation(measures, results, decision, report, entries, _record_draw(draw, prior, day))
 
 
 def _list_earlier_draws(candidate: Candidate, history: History | None, prior: PriorResults, day: str) -> Draws:
@@ -431,10 +396,3 @@ def make_gate_error(decision: Decision, report: Report) -> GateBlocked:
         "open": Terms(tuple(map(title_and_id, open_ones)), all_named=True),
     }
     return GateBlocked(id, args=named, report=report.document(), notes=decision.notes)
-
-
-def _key_state(candidate: Candidate, keep_key: bool) -> str:
-    """Return what becomes of the secret key: ``kept``, or else ``seed`` if made from a seed, or else ``destroyed``."""
-    if keep_key:
-        return "kept"
-    return "seed" if candidate.key.origin == "seed" else "destroyed"

@@ -55,7 +55,6 @@ def build_release_files(candidate: Candidate, measures: Measures, add: Add) -> E
         When the data file cannot have the name that the owner typed.
     """
     name = data_file_name(candidate)
-    limits = excel_limits(candidate.released)
     breaches = find_writer(candidate.prepared.recipe.release.format).limits(candidate.released)
     written, raw = (None, None) if breaches else progress.part(0.05, 0.9).run(_write_data_file, candidate, name, add)
     progress.report(0.9, "doing.exporting")
@@ -73,12 +72,35 @@ def build_release_files(candidate: Candidate, measures: Measures, add: Add) -> E
         dictionary=add(mark_teaching_name(recipe, DICTIONARY), public_dictionary(candidate)),
         kit={file: add(f"{KIT}/{file}", data) for file, data in kit_of(candidate, name).items()},
     )
+    return build_evidence(candidate, name, written, raw, texts)
+
+
+def build_evidence(
+    candidate: Candidate,
+    name: str,
+    written: WrittenFile | None,
+    as_written: tuple[Column, ...] | None,
+    texts: ReleaseTexts,
+) -> Evidence:
+    """Return the evidence for the gate on the files of a release.
+
+    Parameters
+    ----------
+    candidate
+        The candidate with the file's values.
+    name
+        Name of the data file.
+    written, as_written
+        The data file, and its columns as read back; None where it was not written or cannot be read.
+    texts
+        The files next to it: note, dictionary and kit.
+    """
     return Evidence(
         candidate=candidate,
         written=written,
-        as_written=raw,
-        limits=limits,
-        breaches=breaches,
+        as_written=as_written,
+        limits=excel_limits(candidate.released),
+        breaches=find_writer(candidate.prepared.recipe.release.format).limits(candidate.released),
         data_name=name,
         texts=texts,
         source_sha256=source_hash(candidate),
@@ -157,13 +179,11 @@ def data_file_name(candidate: Candidate) -> str:
         without the extension; a blank or point at the end and reserved names such as "con" are not.
     """
     release = candidate.prepared.recipe.release
-    stem = release.file_name if release.file_name is not None else "data"
     suffix = find_writer(release.format).suffix
-    stem = stem.removesuffix(suffix)
+    stem = ("data" if release.file_name is None else release.file_name).removesuffix(suffix)
     name = stem + suffix
-    if _FILE_NAME.fullmatch(stem) is None or _RESERVED.fullmatch(stem) or stem != stem.strip(" ."):
-        raise RecipeError("error.export.file-name", args={"name": Name(name)})
-    if name.casefold() in (DICTIONARY, NOTE):
+    is_taken = _RESERVED.fullmatch(stem) or name.casefold() in (DICTIONARY, NOTE)
+    if is_taken or _FILE_NAME.fullmatch(stem) is None or stem != stem.strip(" ."):
         raise RecipeError("error.export.file-name", args={"name": Name(name)})
     return mark_teaching_name(candidate.prepared.recipe, name)
 

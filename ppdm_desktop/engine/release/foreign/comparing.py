@@ -11,9 +11,9 @@ from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.recipe.models import RELEASED_ROLES, Recipe
 from ppdm_desktop.engine.release.attack_audit.base import AttackEvidence, all_attacks, declared_attacks, label_entries
+from ppdm_desktop.engine.release.attack_audit.singling_out import bound_singled_out
 from ppdm_desktop.engine.release.candidate.model import match_source_columns
 from ppdm_desktop.engine.release.evaluate.evaluate import verdict_of_original
-from ppdm_desktop.engine.release.foreign import unmatched_rows as unplaced
 from ppdm_desktop.engine.release.foreign.candidate import (
     ForeignCandidate,
     evidence_of,
@@ -80,13 +80,8 @@ class Comparison:
 
         They are ``input``, ``verdict``, ``original``, ``risk`` and ``utility``.
         """
-        return {
-            "input": self.input.model_dump(mode="json"),
-            "verdict": self.verdict.model_dump(mode="json"),
-            "original": self.original.model_dump(mode="json"),
-            "risk": self.risk.model_dump(mode="json"),
-            "utility": self.utility.model_dump(mode="json"),
-        }
+        parts = ("input", "verdict", "original", "risk", "utility")
+        return {part: getattr(self, part).model_dump(mode="json") for part in parts}
 
 
 def compare(original: Source, released: Source, recipe: Recipe, rows: str) -> Comparison:
@@ -262,7 +257,7 @@ def _run_attacks(candidate: ForeignCandidate) -> tuple[tuple[AttackEntry, ...], 
     """
     declared = declared_attacks(candidate)
     if not candidate.matched:
-        return label_entries(unplaced.bound_singled_out(candidate)), [Note("note.compare.rows-unknown")]
+        return label_entries(bound_singled_out(candidate)), [Note("note.compare.rows-unknown")]
     called = [attack for id, attack in all_attacks().items() if id in declared]
     notes = [
         Note(attack.not_on_foreign, {"attack": Term(render(attack.title).title)})

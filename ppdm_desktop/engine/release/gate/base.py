@@ -20,7 +20,7 @@ from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.methods.base.declaration import Family, KnobKind
-from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES, ReleaseType
+from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.registry import Registry
 from ppdm_desktop.engine.release.attack_audit.base import find_attack, select_entries
 from ppdm_desktop.engine.release.gate.evidence import Evidence
@@ -402,32 +402,6 @@ class Check(ABC):
             of=None if counted is None else counted[1],
             figure_title=self.figure_title,
         )
-
-    def describe(self) -> dict[str, Any]:
-        """Return the check's fixed properties as plain data, for listings and documents.
-
-        ``limits`` holds the green and the red limit for each release type, with the type's own k_min; it is empty for a
-        check without a figure.
-        """
-        types = RELEASE_TYPES.values() if self.figure_unit else ()
-        limits = {type.id: self.limits(type, type.k_min) for type in types}
-        return {
-            "id": self.id,
-            "title": self.title,
-            "order": self.order,
-            "cause": self.cause.id,
-            "source": self.source.english,
-            "fix_on": self.fix_on,
-            "direction": self.direction,
-            "figure_unit": self.figure_unit,
-            "reads_file": self.reads_file,
-            "weight": self.weight,
-            "on_certificate": self.on_certificate,
-            "needs": list(self.needs),
-            "by_chance": self.by_chance,
-            "after_others": self.after_others,
-            "limits": {id: {"green": limit.green, "red": limit.red} for id, limit in limits.items()},
-        }
 
 
 def title_of_check(id: str) -> Title:

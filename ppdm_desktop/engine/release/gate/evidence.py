@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 
 import numpy as np
 
 from ppdm_desktop.engine import progress
-from ppdm_desktop.engine.arrays import Bools, Ints, find_row_positions
+from ppdm_desktop.engine.arrays import Bools, Ints
 from ppdm_desktop.engine.identifiability.classes import (
     Classes,
     find_anonymity_set_sizes,
@@ -108,34 +108,6 @@ class HostMetadata:
 
 
 @dataclass(frozen=True, eq=False)
-class _Truth:
-    """The true columns (before any step), with rows in the order of the final table.
-
-    Separate from the evidence, so that the evidence does not refer to itself.
-    """
-
-    candidate: Candidate
-    columns: dict[str, Column] = field(default_factory=dict, init=False, repr=False)
-
-    @cached_property
-    def source_rows(self) -> Ints:
-        """For each row of ``final``, the index of the row of ``prepared.table`` it comes from; shape (rows,)."""
-        numbers = self.candidate.prepared.table.row_numbers
-        return find_row_positions(numbers, self.candidate.final.row_numbers)
-
-    def column(self, name: str) -> Column:
-        """Return a true column (before any step, bins applied) by name, with rows in the order of ``final``.
-
-        In the order of the prepared source if some step made groups or synthetic rows. The column is stored for later
-        calls.
-        """
-        if name not in self.columns:
-            column, rows = self.candidate.prepared.table.column(name), self.source_rows
-            self.columns[name] = column.take(rows) if self.candidate.rows_correspond else column
-        return self.columns[name]
-
-
-@dataclass(frozen=True, eq=False)
 class Evidence:
     """A candidate (an anonymised table), its written files, and everything computed from them that the checks read.
 
@@ -192,6 +164,7 @@ class Evidence:
     previewed: Table | None = None
     draft: bool = False
     # Kept by column: several checks and the report ask for the same.
+    truths: dict[str, Column] = field(default_factory=dict, init=False, repr=False)
     _is_true_value: dict[str, Bools] = field(default_factory=dict, init=False, repr=False)
     _beliefs: dict[object, ColumnBelief] = field(default_factory=dict, init=False, repr=False)
 
@@ -274,9 +247,7 @@ class Evidence:
         rows or another number of columns (`fits`).
         """
         assert self.read_back is not None
-        final, order = self.candidate.final, self.candidate.row_order
-        file_position = np.empty(len(order), dtype=np.int64)
-        file_position[order] = np.arange(len(order))
+        final, file_position = self.candidate.final, self.candidate.row_in_file
         columns: list[Column] = []
         for back, released in zip(self.read_back, self.candidate.released.columns, strict=True):
             progress.report(len(columns) / len(self.read_back), _DOING)
@@ -302,8 +273,8 @@ class Evidence:
 
     def is_drawn(self, name: str) -> bool:
         """Return whether the release shows, for this column, numbers drawn at random inside its bins (ranges)."""
-        section = self.candidate.prepared.complete.columns.get(name)
-        return section is not None and section.bins is not None and section.bins.release == "draw"
+        bins = self.candidate.prepared.column_section(name).bins
+        return bins is not None and bins.release == "draw"
 
     # --- the truth --------------------------------------------------------------------------
 
@@ -315,24 +286,25 @@ class Evidence:
     @property
     def source_rows(self) -> Ints:
         """For each row of ``final``, the index of the row of ``prepared.table`` it comes from; shape (rows,)."""
-        return self._truth.source_rows
+        return self.candidate.source_rows
 
     @cached_property
-    def _truth(self) -> _Truth:
-        """The store of true columns; each column is loaded when a check first needs it."""
-        return _Truth(self.candidate)
+    def truth(self) -> Callable[[str], Column]:
+        """A function that returns a column as before the first step, but with bins applied; rows as in ``final``.
 
-    @property
-    def truths(self) -> dict[str, Column]:
-        """The true columns that `truth` has returned so far, by name."""
-        return self._truth.columns
-
-    def truth(self, name: str) -> Column:
-        """Return a column as it was before the first step, but with bins applied; rows in the order of ``final``.
-
-        If rows are synthetic, they are in the source's order.
+        If rows are synthetic, they are in the source's order. Columns are kept for later calls. The function does not
+        refer to the evidence, so that the evidence does not refer to itself.
         """
-        return self._truth.column(name)
+        candidate, columns = self.candidate, self.truths
+
+        def read_true_column(name: str) -> Column:
+            """Return the true column with this name."""
+            if name not in columns:
+                column = candidate.prepared.table.column(name)
+                columns[name] = column.take(candidate.source_rows) if candidate.rows_correspond else column
+            return columns[name]
+
+        return read_true_column
 
     def is_true_value(self, name: str) -> Bools:
         """Return for each row of ``final`` whether its released value is the true one, bool, shape (rows,).
@@ -426,7 +398,7 @@ class Evidence:
 
         The number of days between dates that were moved together stays true, and is added as one more column.
         """
-        intervals, truth = column_of_intervals(self.candidate, self.judged), self._truth.column
+        intervals, truth = column_of_intervals(self.candidate, self.judged), self.truth
         if intervals is None:
             return Released(self.candidate, self.judged, truth, self.draft)
         table = replace(self.judged, columns=(*self.judged.columns, intervals))
@@ -540,12 +512,11 @@ class Evidence:
         type, released = self.candidate.prepared.type, self.disclosed
         if type.is_internal or not self.rows_correspond or not self.judged.rows:
             return ()
-        sections = self.candidate.prepared.complete.columns
         columns = [
             column
             for column in self.true_columns
             if column.role == "other"
-            and (type.is_public or not (column.name in sections and sections[column.name].measured))
+            and (type.is_public or not self.candidate.prepared.column_section(column.name).measured)
         ]
         if not columns:
             return ()

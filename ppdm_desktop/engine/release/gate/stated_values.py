@@ -141,14 +141,12 @@ def allowed_values(evidence: Evidence) -> frozenset[str]:
         allowed |= {public.note_from_rows(way, note) for way in public.FROM_ROWS for note in notes}
     for column in table.columns:
         released = evidence.candidate.released.column(column.name)
-        section = prepared.complete.columns.get(column.name)
-        bounds = section.bounds if section is not None else None
         allowed |= {column.name, released.label or released.header}
         marks = public.missing_code(column, k_min)
         allowed |= {marks, *marks.split(public.SEPARATOR)}
         allowed |= {describe_settings(candidate, column.name), public.describe_public_codes(column, k_min)}
         allowed.add(public.describe_signs(prepared.original, released))
-        allowed.add(public.describe_public_values(column, bounds, k_min))
+        allowed.add(public.describe_public_values(column, prepared.column_section(column.name).bounds, k_min))
     for step in candidate.steps:
         allowed |= {str(step.method.title), str(step.method.treatment), *step.settings.columns}
     return frozenset(normalise_blanks(text) for text in allowed)

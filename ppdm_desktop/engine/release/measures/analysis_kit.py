@@ -176,11 +176,11 @@ def _find_bounds(candidate: Candidate, name: str, detail: Mapping[str, Any]) -> 
 
     If noise is reflected at the lower end only, the lower bound is at least 0. ``detail`` has the noise's parameters.
     """
-    section = candidate.prepared.complete.columns.get(name)
-    if section is None or section.bounds is None:
+    bounds = candidate.prepared.column_section(name).bounds
+    if bounds is None:
         return None
     lowest = 0.0 if "reflected_at" in detail and "period" not in detail else -np.inf
-    return max(float(section.bounds[0]), lowest), float(section.bounds[1])
+    return max(float(bounds[0]), lowest), float(bounds[1])
 
 
 def _compute_correlation(covariance: dict[str, Any], names: list[str]) -> Floats:

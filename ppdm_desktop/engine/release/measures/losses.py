@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from ppdm_desktop.engine.arrays import find_row_positions
 from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.measures.coarsening_texts import describe_coarsening
@@ -241,8 +240,10 @@ def _describe_counted_losses(candidate: Candidate, *, count_cells: bool, counted
     original, final, least = candidate.prepared.original, candidate.final, candidate.prepared.type.k_min
     names, cells = candidate.described_names, 0
     if count_cells:
-        rows = find_row_positions(original.row_numbers, final.row_numbers)
-        emptied = [final.column(name).missing.sum() - original.column(name).missing[rows].sum() for name in names]
+        emptied = [
+            final.column(name).missing.sum() - original.column(name).missing[candidate.source_rows].sum()
+            for name in names
+        ]
         cells = int(np.maximum(emptied, 0).sum())
     removed = original.rows - final.rows
     phrases: list[LazyText] = []

@@ -10,7 +10,7 @@ import numpy as np
 
 from ppdm_desktop import __version__
 from ppdm_desktop.engine import progress
-from ppdm_desktop.engine.arrays import find_row_positions, on_grid
+from ppdm_desktop.engine.arrays import on_grid
 from ppdm_desktop.engine.attacks.homogeneity import Homogeneity, measure_homogeneity
 from ppdm_desktop.engine.identifiability.classes import equivalence_classes
 from ppdm_desktop.engine.identifiability.risk import table_risk
@@ -110,7 +110,7 @@ def measure_coarseness(candidate: Candidate) -> Coarseness | None:
     ]
     if not candidate.rows_correspond or not steps or not quasi or not final.rows:
         return None
-    rows = find_row_positions(before.row_numbers, final.row_numbers)
+    rows = candidate.source_rows
     twins = np.full(before.rows, -1, dtype=np.int64)
     twins[rows] = np.arange(final.rows)
     quasi_columns = [final.column(name) for name in quasi]
@@ -328,8 +328,7 @@ def _describe_columns(candidate: Candidate, *, is_draft: bool = False) -> list[P
     rules = {} if is_draft else state_rules(candidate)
     described = []
     for column in candidate.released.columns:
-        section = prepared.complete.columns.get(column.name)
-        bounds = section.bounds if section is not None else None
+        bounds = prepared.column_section(column.name).bounds
         described.append(
             public_column(
                 column,

@@ -28,7 +28,7 @@ from ppdm_desktop.engine.release.measures.rules import count_broken_rules
 from ppdm_desktop.engine.release.measures.utility import Measures
 from ppdm_desktop.engine.release.reporting.libraries import libraries_used
 from ppdm_desktop.engine.release.reporting.risk import compute_risk
-from ppdm_desktop.engine.release.verdict.levels import to_finite
+from ppdm_desktop.engine.release.verdict.make import to_finite
 from ppdm_desktop.engine.report import model
 from ppdm_desktop.engine.report.documents import to_plain_json
 from ppdm_desktop.engine.report.model import SafeHarborEntry, Verdict
@@ -39,9 +39,8 @@ from ppdm_desktop.engine.table.people import People
 from ppdm_desktop.engine.table.reading.import_log import RepairDone
 from ppdm_desktop.engine.utility.cells import merged_categories
 from ppdm_desktop.engine.utility.clusters import NOT_SOURCE_ROWS
-from ppdm_desktop.engine.utility.models.suite import ModelResult
 from ppdm_desktop.engine.wording.catalogue import SOURCE, lazy, speak_language, untranslated
-from ppdm_desktop.engine.wording.texts import Note, list_level_labels
+from ppdm_desktop.engine.wording.texts import list_level_labels
 
 _YEARS = re.compile(r"\D{0,2}[0-9]{4}(\D{1,4}[0-9]{4})?\D{0,2}")
 _NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)?")
@@ -185,16 +184,11 @@ def fill_in_analyses(utility: model.Utility, analyses: Analyses) -> model.Utilit
     """
     filled = {
         **dict(analyses.table),
-        "models": [_build_model_entry(analysis) for analysis in analyses.models],
+        "models": [model.ModelEntry.copy_of(result, **vars(result.scores)) for result in analyses.models],
         "conclusions": list(analyses.conclusions),
         "clusters": list(analyses.clusters),
     }
     return utility.model_copy(update=filled)
-
-
-def _build_model_entry(result: ModelResult) -> model.ModelEntry:
-    """Return the report's entry for one learner trained on one target column."""
-    return model.ModelEntry.copy_of(result, **vars(result.scores))
 
 
 _NOT_RELEASED = lazy("not released")
@@ -280,11 +274,6 @@ def _list_earlier_releases(evidence: Evidence) -> list[dict[str, Any]] | None:
     if history is None or not history.is_readable:
         return None
     return [{"date": entry.day, "recipe_sha256": entry.recipe_sha256} for entry in history.others]
-
-
-def _to_sentence(note: Note) -> model.Sentence:
-    """Return a note as a sentence of the report."""
-    return model.Sentence.of(note.id, note.arguments)
 
 
 def _describe_program(prepared: Prepared) -> model.Program:
@@ -463,7 +452,7 @@ def _list_step_entries(evidence: Evidence, measures: Measures) -> list[model.Ste
                 protects=step.method.protects,
                 promise=step.method.promises[0].english if step.method.promises else None,
                 guarantee=replace(recount.guarantee, worst=to_finite(recount.guarantee.worst)),
-                notes=[_to_sentence(note) for note in (*step.warnings, *step.result.notes)],
+                notes=[model.Sentence.of(note.id, note.arguments) for note in (*step.warnings, *step.result.notes)],
                 seconds=round(step.seconds, 3),
                 detail=to_plain_json({**step.result.detail, **more.get(step.index, {})}),
                 written=sorted(step.settings.written),

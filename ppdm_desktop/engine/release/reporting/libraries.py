@@ -63,10 +63,8 @@ def modules_of(name: str) -> frozenset[str]:
     return frozenset(parts[0].removesuffix(".py") for parts in packages if len(parts) <= 2)
 
 
-@cache
-def _find_library_version(name: str) -> str:
-    """Return the installed version of a library; raise PackageNotFoundError where it is not installed."""
-    return metadata.version(name)
+_find_library_version = cache(metadata.version)
+"""Returns the installed version of a library; raises PackageNotFoundError where it is not installed."""
 
 
 def libraries_used(source: str, release: str, loaded: Iterable[str] | None = None) -> dict[str, str]:

@@ -386,10 +386,7 @@ def unfinished_folders(path: Path) -> tuple[Path, ...]:
 
     Each is the folder above a release folder. Empty for a missing or unreadable ledger.
     """
-    try:
-        return tuple(Path(folder) for folder in _read_ledger(path).unfinished)
-    except InputError:
-        return ()
+    return tuple(Path(folder) for folder in _read_or_empty(path).unfinished)
 
 
 def forget_unfinished(path: Path, folders: Sequence[Path]) -> None:
@@ -443,6 +440,14 @@ def _read_ledger(path: Path) -> _Ledger:
         return _Ledger(None, (), ())
     except (OSError, KeyError, TypeError, ValueError, InputError):
         raise InputError("error.ledger.unreadable", file=str(path)) from None
+
+
+def _read_or_empty(path: Path) -> _Ledger:
+    """Return the content of a ledger; an empty one where it is missing or cannot be read."""
+    try:
+        return _read_ledger(path)
+    except InputError:
+        return _Ledger(None, (), ())
 
 
 def remember_release(path: Path, entry: LedgerEntry, *, once: bool = False) -> None:
@@ -523,18 +528,12 @@ def due_releases(path: Path, today: str) -> tuple[LedgerEntry, ...]:
     Prepared and refused releases are not due, and a day that was not entered never comes. Empty if the ledger is
     missing or unreadable.
     """
-    try:
-        return tuple(entry for entry in _read_ledger(path).releases if entry.is_due(today))
-    except InputError:
-        return ()
+    return tuple(entry for entry in _read_or_empty(path).releases if entry.is_due(today))
 
 
 def keeps_list(path: Path) -> bool:
     """Return whether the ledger keeps data set and recipient of each release; False if it is missing or unreadable."""
-    try:
-        return _read_ledger(path).keeps_list
-    except InputError:
-        return False
+    return _read_or_empty(path).keeps_list
 
 
 def set_keeps_list(path: Path, on: bool) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
@@ -24,11 +24,12 @@ from ppdm_desktop.engine.recipe.models import Recipe
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.candidate.pipeline import prepare_reading, run_candidate
 from ppdm_desktop.engine.release.evaluate.evaluate import evaluate, original_key, verdict_of_original
-from ppdm_desktop.engine.release.evaluate.scorecard import RISKS, Scorecard
+from ppdm_desktop.engine.release.evaluate.scorecard import Scorecard
 from ppdm_desktop.engine.release.measures.analyses import Analyses, analyse
 from ppdm_desktop.engine.report.model import Verdict
 from ppdm_desktop.engine.table.reading import Reading
 from ppdm_desktop.engine.utility.distributions import ColumnUtility
+from ppdm_desktop.engine.utility.models.suite import ModelResult
 from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
 from ppdm_desktop.engine.wording.texts import explain
 from ppdm_desktop.engine.wording.values import Name, Quoted, Term, Terms
@@ -243,45 +244,45 @@ def _make_usefulness_reader(criterion: str) -> Callable[[Trial], float | None]:
 def _make_risk_reader(criterion: str) -> Callable[[Trial], float | None]:
     """Return a function that reads a risk from a trial as a share, the upper end of its interval.
 
-    ``criterion`` is a key of ``RISKS``, such as ``match``; ``alone`` has no interval. For any other key, and where the
-    risk was not measured, the function returns None.
+    The function returns None where the risk was not measured. ``criterion`` is a key of ``RISKS``.
     """
-    return lambda trial: _replace_nan(Scorecard(trial.verdict).upper(criterion)) if criterion in RISKS else None
+    return lambda trial: _replace_nan(Scorecard(trial.verdict).upper(criterion))
+
+
+def _average_figures(figures: Iterable[Figure]) -> float | None:
+    """Return the mean of the figures that have a value; None without any."""
+    values = [float(figure.value) for figure in figures if figure.value is not None]
+    return fmean(values) if values else None
+
+
+def _list_models(trial: Trial, learner: str | None = None) -> list[ModelResult]:
+    """Return the results of all learners, or of one, in a trial; empty where no analyses were made."""
+    models = () if trial.analyses is None else trial.analyses.models
+    return [model for model in models if learner in (None, model.learner)]
 
 
 def _make_analysis_reader(name: str) -> Callable[[Trial], float | None]:
-    """Return a function that reads one figure of the statistical analyses from a trial.
+    """Return a function that reads one figure of the statistical analyses from a trial, None where not measured.
 
-    The function returns None if no analyses were made or the figure has no value. ``name`` is the figure's field.
+    ``name`` is that of the figure in `TableFigures`.
     """
-
-    def read(trial: Trial) -> float | None:
-        """Return the figure of a trial; None where it was not measured."""
-        figure: Figure | None = None if trial.analyses is None else getattr(trial.analyses.table, name)
-        return None if figure is None or figure.value is None else float(figure.value)
-
-    return read
+    return lambda trial: None if trial.analyses is None else _average_figures([getattr(trial.analyses.table, name)])
 
 
 def _average_widest_gap(trial: Trial) -> float | None:
     """Return the Kolmogorov-Smirnov distance between original and released column, averaged over ordered columns.
 
-    None where no column has one.
+    None without such a column.
     """
-    gaps = [float(column.ks.value) for column in trial.columns if column.ks.value is not None]
-    return fmean(gaps) if gaps else None
+    return _average_figures(column.ks for column in trial.columns)
 
 
 def _average_tree_accuracy(trial: Trial) -> float | None:
     """Return the share of released records that a tree trained on other released records predicts correctly.
 
-    A share is of cross-validation with the released labels. The result is the mean over all targets that have one; None
-    where no such analysis was made.
+    Averaged over the targets; None where it was not measured.
     """
-    models = () if trial.analyses is None else trial.analyses.models
-    right = [float(model.scores.released_labels.value) for model in models
-             if model.learner == TREE and model.scores.released_labels.value is not None]  # fmt: skip
-    return fmean(right) if right else None
+    return _average_figures(model.scores.released_labels for model in _list_models(trial, TREE))
 
 
 def _average_leaf_count(trial: Trial) -> float | None:
@@ -289,10 +290,7 @@ def _average_leaf_count(trial: Trial) -> float | None:
 
     None where no analyses were made or the leaves were not counted.
     """
-    models = () if trial.analyses is None else trial.analyses.models
-    values = [float(model.leaves.released.value) for model in models
-             if model.leaves is not None and model.leaves.released.value is not None]  # fmt: skip
-    return fmean(values) if values else None
+    return _average_figures(model.leaves.released for model in _list_models(trial) if model.leaves is not None)
 
 
 def _make_learner_reader(id: str) -> Callable[[Trial], float | None]:
@@ -301,37 +299,19 @@ def _make_learner_reader(id: str) -> Callable[[Trial], float | None]:
     The function returns the share of source records whose true label is predicted, averaged over targets; None where it
     was not measured. ``id`` is that of the learner.
     """
-
-    def read(trial: Trial) -> float | None:
-        """Return the share of source records that the learner predicts correctly, averaged over targets, or None.
-
-        None where it was not measured.
-        """
-        models = () if trial.analyses is None else trial.analyses.models
-        right = [float(model.scores.released_true_labels.value) for model in models
-                 if model.learner == id and model.scores.released_true_labels.value is not None]  # fmt: skip
-        return fmean(right) if right else None
-
-    return read
+    return lambda trial: _average_figures(model.scores.released_true_labels for model in _list_models(trial, id))
 
 
 MEASURES = (
     SweepMeasure("columns", lazy("Columns kept"), USE, True, _make_usefulness_reader("columns")),
     SweepMeasure("pairs", lazy("Pairs of columns kept"), USE, True, _make_usefulness_reader("pairs")),
-    SweepMeasure("tree", lazy("Predictions still correct (decision tree)"), USE, True, _make_learner_reader(TREE)),
-    SweepMeasure(
-        "naive-bayes",
-        lazy("Predictions still correct (naive Bayes)"),
-        USE,
-        True,
-        _make_learner_reader("naive-bayes"),
-    ),
-    SweepMeasure(
-        "nearest",
-        lazy("Predictions still correct (nearest neighbour)"),
-        USE,
-        True,
-        _make_learner_reader("nearest-1"),
+    *(
+        SweepMeasure(id, title, USE, True, _make_learner_reader(learner))
+        for id, title, learner in (
+            ("tree", lazy("Predictions still correct (decision tree)"), TREE),
+            ("naive-bayes", lazy("Predictions still correct (naive Bayes)"), "naive-bayes"),
+            ("nearest", lazy("Predictions still correct (nearest neighbour)"), "nearest-1"),
+        )
     ),
     SweepMeasure(
         "covariance",
@@ -535,9 +515,7 @@ class Sweep:
         evaluation = progress.part(0.2, judged).run(
             evaluate, candidate, attacks=None if self.attacked else (), original=originals[original]
         )
-        analyses: Analyses | None = None
-        if self.analysed:
-            analyses = progress.part(judged, 1.0).run(analyse, candidate)
+        analyses = progress.part(judged, 1.0).run(analyse, candidate) if self.analysed else None
         return Trial(evaluation.report.verdict, analyses, evaluation.measures.columns)
 
 

@@ -7,8 +7,9 @@ from typing import Literal
 
 import numpy as np
 
-from ppdm_desktop.engine.attacks.uncertainty import Uncertainty
+from ppdm_desktop.engine.attacks.uncertainty import Uncertainty, worst_secret
 from ppdm_desktop.engine.identifiability.classes import find_anonymity_set_sizes
+from ppdm_desktop.engine.methods.base.step import LevelProof
 from ppdm_desktop.engine.release.attack_audit.noise_filter import NoiseFilter, with_best_guess
 from ppdm_desktop.engine.release.disclosure.column_belief import ColumnBelief
 from ppdm_desktop.engine.release.gate.base import all_checks, find_check
@@ -16,7 +17,6 @@ from ppdm_desktop.engine.release.gate.decision import Decision
 from ppdm_desktop.engine.release.gate.draws import find_improved_checks
 from ppdm_desktop.engine.release.gate.evidence import Evidence, is_quasi_regenerated
 from ppdm_desktop.engine.release.gate.results import CAUSES, CheckResult
-from ppdm_desktop.engine.release.verdict.levels import level_proofs
 from ppdm_desktop.engine.report import model
 
 _NOTHING_KNOWN = "no column counts as known to others"
@@ -65,7 +65,9 @@ def verdict_of(
     )
     beliefs, near, dependencies, outside = measured
     certain_by_others, certain_by_all = (
-        _count_certain_people(evidence) if fits and evidence.confidential else (None, None)
+        (int(evidence.certain_people.sum()), int(evidence.certain_by_all.sum()))
+        if fits and evidence.confidential
+        else (None, None)
     )
     return model.Verdict(
         subject=subject,  # type: ignore[arg-type]
@@ -146,7 +148,7 @@ def _build_belief_entry(column_belief: ColumnBelief, evidence: Evidence) -> mode
         by_all=_build_certainty_entry(column_belief, column_belief.all),
         exposed=model.WorstCaseEntry.copy_of(column_belief.worst_case),
         left=column_belief.residual_error,
-        rare=column_belief.worst_rare,
+        rare=worst_secret(column_belief.rare),
         by_level=_count_certain_by_level(column_belief, evidence),
     )
 
@@ -201,14 +203,6 @@ def _build_singled_entry(evidence: Evidence) -> model.SingledEntry:
     counts = evidence.singled_out
     sets = [model.SetEntry.copy_of(revealing_set, alone=revealing_set.unique_people) for revealing_set in counts.sets]
     return model.SingledEntry.copy_of(counts, sets=sets)
-
-
-def _count_certain_people(evidence: Evidence) -> tuple[int, int]:
-    """Return of how many people an intruder is certain who knows the quasi-identifiers, and who knows all columns.
-
-    All columns are those that are not confidential.
-    """
-    return int(evidence.certain_people.sum()), int(evidence.certain_by_all.sum())
 
 
 _MOST_TRIED = 20
@@ -352,3 +346,55 @@ def _build_draws_entry(evidence: Evidence, results: Sequence[CheckResult]) -> mo
         better_than_earlier=[model.BetterEntry.copy_of(draw) for draw in better],
         key="os" if origin == "system" else origin,  # type: ignore[arg-type]
     )
+
+
+def level_proofs(evidence: Evidence) -> list[model.LevelProofEntry]:
+    """Return an entry for each privacy level, step and column: what its people were promised and what they got.
+
+    It is as counted in the released file; as counted during the run where no file can be read, or where a step was not
+    counted in the file. The privacy loss is always that of the run. Entries are in the order of steps; figures that are
+    infinite or not known are None.
+    """
+    counts = evidence.level_counts if evidence.fits else ()
+    entries = []
+    for step in evidence.candidate.steps:
+        step_counts = [count for count in counts if count.step == step.index]
+        proofs = step.recount.levels
+        losses = {(proof.column, proof.level): proof.privacy_loss for proof in proofs}
+        entries += [
+            model.LevelProofEntry.copy_of(
+                count,
+                records=count.people,
+                not_covered=count.people - count.covered,
+                demanded=to_finite(count.demand),
+                least_achieved=to_finite(count.least),
+                privacy_loss=to_finite(losses.get((count.column, count.level))),
+                asked=to_finite(count.asked),
+            )
+            for count in step_counts
+        ]
+        entries += [_run_proof(step.index, proof) for proof in proofs if not step_counts]
+    return entries
+
+
+def _run_proof(step: int, proof: LevelProof) -> model.LevelProofEntry:
+    """Return a privacy level's guarantee as counted during the run of a step, in the form of the report.
+
+    The number of records that fall short is 0 if the guarantee is met; if not, it is the number of all covered records,
+    because the run does not count them one by one. What the level asks for (``asked``) is what the step had to give.
+    Infinite figures become None.
+    """
+    return model.LevelProofEntry.copy_of(
+        proof,
+        step=step,
+        demanded=to_finite(proof.demanded),
+        least_achieved=to_finite(proof.least_achieved),
+        privacy_loss=to_finite(proof.privacy_loss),
+        asked=to_finite(proof.demanded),
+        short=0 if proof.met else int(proof.covered),
+    )
+
+
+def to_finite(value: float | None) -> float | None:
+    """Return a number as a float for the report; None for None, NaN and infinity."""
+    return float(value) if value is not None and np.isfinite(value) else None

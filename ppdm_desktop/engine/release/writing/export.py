@@ -32,7 +32,6 @@ from ppdm_desktop.engine.release.evaluate.evaluate import Evaluation as Evaluati
 from ppdm_desktop.engine.release.evaluate.evaluate import PriorResults, evaluate_files, format_utc_time, make_gate_error
 from ppdm_desktop.engine.release.evaluate.evaluate import evaluate as evaluate
 from ppdm_desktop.engine.release.evaluate.release_files import (
-    build_release_files,
     data_file_name,
     file_hash,
     mark_teaching_name,
@@ -40,11 +39,9 @@ from ppdm_desktop.engine.release.evaluate.release_files import (
 )
 from ppdm_desktop.engine.release.gate.base import find_check
 from ppdm_desktop.engine.release.gate.decision import Decision, check_accepts
-from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import CheckResult
 from ppdm_desktop.engine.release.measures.analyses import Analyses, analyse
 from ppdm_desktop.engine.release.measures.analysis_kit import asks_for_kit, check_kit
-from ppdm_desktop.engine.release.measures.utility import Measures
 from ppdm_desktop.engine.release.reporting.build import with_analyses
 from ppdm_desktop.engine.release.storage.atomic_folder import (
     INTERNAL,
@@ -207,8 +204,7 @@ def export(
     accepts, renderers = accepts or {}, renderers or {}
     recipe = candidate.prepared.recipe
     reasons = {**recipe.accept, **{id: AcceptSection(reason=text) for id, text in accepts.items()}}
-    confirmed = tuple(accepts)
-    check_accepts(reasons, confirmed)
+    check_accepts(reasons, accepts)
     data_file_name(candidate)
     check_kit(candidate)
     out = Path(out).absolute()
@@ -223,10 +219,18 @@ def export(
     stamp = format_utc_time(created)
     with note_unfinished(ledger, out.parent), make_staging_folder(out, disk) as folder:
         part = progress.part(0.0, _EVALUATED if analyses is None else _ANALYSED)
-        work = _Work(candidate, folder, draft)
+        work = _Work(candidate, folder, draft=draft)
         prior = PriorResults(attacks, ledger, tuple(draws), original, earlier)
         evaluation = part.run(
-            evaluate_files, candidate, work, reasons, stamp, prior, keep_key=keep_key, draft=draft, confirmed=confirmed
+            evaluate_files,
+            candidate,
+            work.write,
+            reasons,
+            stamp,
+            prior,
+            keep_key=keep_key,
+            draft=draft,
+            confirmed=accepts,
         )
         measures, results, decision = evaluation.measures, evaluation.checks, evaluation.decision
         if not draft:
@@ -353,60 +357,37 @@ def _enter_in_ledger(candidate: Candidate, ledger: Path, day: str, log: Sequence
 class _Work:
     """Writes the files of one export and records their hashes."""
 
-    def __init__(self, candidate: Candidate, folder: Staging | None, draft: bool) -> None:
-        """Start without any file; all go into the temporary folder ``folder``, except a draft's for the recipient."""
+    def __init__(self, candidate: Candidate, folder: Staging, *, draft: bool) -> None:
+        """Start in the temporary folder ``folder``; make the recipient's folders there, but not for a draft."""
         self._candidate = candidate
         self._folder = folder
         self._draft = draft
-        self._data_folder = name_data_folder(candidate.prepared.recipe)
         self._hashes: dict[str, str] = {}
-        self.release_files: dict[str, tuple[str, int]] = {}
-        """SHA-256 and size of each file of ``release/``, by path inside OUT."""
+        data_folder = name_data_folder(candidate.prepared.recipe)
+        if not draft:
+            folder.add_folder(data_folder)
+            if asks_for_kit(candidate):
+                folder.add_folder(f"{data_folder}/{KIT}")
 
-    @property
-    def _on_disk(self) -> Staging:
-        """The temporary folder into which the release is being written."""
-        assert self._folder is not None
-        return self._folder
+    def write(self, relative_path: str, data: bytes) -> bytes:
+        """Write a file for the recipient, but not for a draft; return its bytes.
+
+        ``relative_path`` is inside the release folder, with "/" between names. Raises InputError when other bytes are
+        read back from the disk.
+        """
+        return data if self._draft else self._write_file(relative_path, data)
 
     def _write_file(self, relative_path: str, data: bytes) -> bytes:
-        """Write a file, record its hash and return its bytes; raise InputError if other bytes are read back.
-
-        The hash goes into the manifest, and for a file of the recipient's folder also, with its size, into
-        ``release_files``. For a draft, a file of the recipient's folder is not written and stays out of the manifest.
-        ``relative_path`` is inside the release folder, with "/" between names.
-        """
-        is_release = relative_path.startswith(self._data_folder + "/")
+        """Write a file and return its bytes; raise InputError if other bytes are read back."""
         # What was read back is let go: a data file may be as large as what is left of the memory.
-        if not (self._draft and is_release) and self._on_disk.add(relative_path, data) != data:
-            raise InputError("error.export.not-as-written", file=str(self._on_disk.out))
-        sha = hashlib.sha256(data).hexdigest()
-        if is_release:
-            self.release_files[relative_path] = (sha, len(data))
-        if not (self._draft and is_release):
-            self._hashes[relative_path] = sha
+        if self._folder.add(relative_path, data) != data:
+            raise InputError("error.export.not-as-written", file=str(self._folder.out))
         return data
 
-    def write_release(self, measures: Measures) -> Evidence:
-        """Write the files for the recipient (for a draft only into memory); return the evidence from reading them back.
-
-        The hash and size of each file are added to ``release_files``. Where the format cannot hold the table, there is
-        no data file. ``measures`` are the figures of usefulness that the release note states.
-
-        Raises
-        ------
-        InputError
-            When a file read back from the disk has other bytes than were written.
-        RecipeError
-            When the data file cannot have the name that the owner typed.
-        """
-        if not self._draft:
-            self._on_disk.add_folder(self._data_folder)
-            if asks_for_kit(self._candidate):
-                self._on_disk.add_folder(f"{self._data_folder}/{KIT}")
-        return build_release_files(
-            self._candidate, measures, lambda name, data: self._write_file(f"{self._data_folder}/{name}", data)
-        )
+    def _write_internal(self, name: str, data: bytes) -> None:
+        """Write a file that stays with the owner, and note its hash for the manifest."""
+        path = f"{INTERNAL}/{name}"
+        self._hashes[path] = hashlib.sha256(self._write_file(path, data)).hexdigest()
 
     def write_internal(
         self,
@@ -444,24 +425,22 @@ class _Work:
             When a file read back from the disk has other bytes than were written.
         """
         candidate = self._candidate
-        self._on_disk.add_folder(INTERNAL, is_private=True)
+        self._folder.add_folder(INTERNAL, is_private=True)
         recipe = candidate.prepared.complete.model_copy(update={"accept": dict(decision.reasons)})
         with speak_language(recipe.release.report_language):
             pages = {REPORT_PAGE: render_report(report, drawn), ANNEX_PAGE: render_report(report, drawn, in_full=True)}
             documents = {name: PAGES[name](report, drawn).decode("utf-8") for name in renderers}
             if not recipe.release.teaching_copy:
-                self._write_file(f"{INTERNAL}/{DOSSIER}", build_dossier(report, recipe.dossier))
-        self._write_file(f"{INTERNAL}/{RECIPE}", write_recipe(recipe).encode("utf-8"))
+                self._write_internal(DOSSIER, build_dossier(report, recipe.dossier))
+        self._write_internal(RECIPE, write_recipe(recipe).encode("utf-8"))
         for name, page in pages.items():
-            self._write_file(f"{INTERNAL}/{mark_teaching_name(recipe, name)}", page)
-        self._write_file(f"{INTERNAL}/{REPORT_JSON}", report.to_json())
-        self._write_file(
-            f"{INTERNAL}/{VERIFIER}", (resources.files("ppdm_desktop.resources") / "verifier" / VERIFIER).read_bytes()
-        )
+            self._write_internal(mark_teaching_name(recipe, name), page)
+        self._write_internal(REPORT_JSON, report.to_json())
+        self._write_internal(VERIFIER, (resources.files("ppdm_desktop.resources") / "verifier" / VERIFIER).read_bytes())
         for step in candidate.steps:
             order = candidate.row_order if step.result.table.rows == candidate.final.rows else None
             for name, data in step.method.internal_files(step.before, step.settings, step.result, order).items():
-                self._write_file(f"{INTERNAL}/{name}", data)
+                self._write_internal(name, data)
         failed = []
         for name, renderer in renderers.items():
             try:
@@ -469,13 +448,14 @@ class _Work:
             except Exception:  # the same words stand in report.html: a writer's fault must not hold a release back
                 failed.append(name)
             else:
-                self._write_file(f"{INTERNAL}/{mark_teaching_name(recipe, name)}", made)
-        manifest = json.dumps({"format": 1, "files": dict(sorted(self._hashes.items()))}, indent=2)
-        self._write_file(f"{INTERNAL}/{MANIFEST}", manifest.encode("utf-8") + b"\n")
+                self._write_internal(mark_teaching_name(recipe, name), made)
+        hashes = self._hashes | {file.path: file.sha256 for file in report.files}
+        manifest = json.dumps({"format": 1, "files": dict(sorted(hashes.items()))}, indent=2)
+        self._write_internal(MANIFEST, manifest.encode("utf-8") + b"\n")
         if report.log is not None:
-            self._write_file(f"{INTERNAL}/{decision_log.FILE}", decision_log.to_bytes(log))
+            self._write_internal(decision_log.FILE, decision_log.to_bytes(log))
         if keep_key:
-            self._write_file(f"{INTERNAL}/{KEY}", candidate.key.hex().encode("ascii") + b"\n")
+            self._write_internal(KEY, candidate.key.hex().encode("ascii") + b"\n")
         return failed
 
 

@@ -12,7 +12,7 @@ from ppdm_desktop.engine.release.disclosure.column_belief import take_uncertaint
 from ppdm_desktop.engine.release.gate.base import SHARE_OR_PEOPLE, Check, Limits, compute_limited_share, register
 from ppdm_desktop.engine.release.gate.checks.certain_disclosure import judge_common_value
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.results import WHAT_IS_LEARNT, CheckResult, VerdictText
+from ppdm_desktop.engine.release.gate.results import WHAT_IS_LEARNT, CheckResult, Colours, VerdictText
 from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.values import Name, Names, Quoted, Share
 
@@ -75,11 +75,9 @@ class CertainByAll(Check):
     residual = "everything"
     figure_title = "figure.certain-by-all"
     by_chance = True
-    green = VerdictText.green("gate.certain-by-all.green")
+    usual = Colours.of("gate.certain-by-all.green", "gate.certain-by-all.amber", "gate.certain-by-all.red")
     green_common = VerdictText.green("gate.certain-by-all.green-common")
     amber_common = VerdictText.amber("gate.certain-by-all.amber-common")
-    amber = VerdictText.amber("gate.certain-by-all.amber")
-    red = VerdictText.red("gate.certain-by-all.red")
     red_value = VerdictText.red("gate.certain-by-all.red-value", "figure.certain-by-all-value")
     agreed = VerdictText.green("gate.certain-by-all.green-agreed")
     not_applicable = VerdictText.not_applicable("gate.certain-by-all.not-applicable")
@@ -113,10 +111,10 @@ class CertainByAll(Check):
             return judge_common_value(self, (self.amber_common, self.green_common), evidence, figure, common)
         if certain == 0:
             figure, limit = compute_limited_share(evidence, certain, people, limits.green)
-            return self.verdict(self.green, figure, limit, counted=(certain, people))
-        text, allowed = self.amber, limits.green
+            return self.verdict(self.usual.green, figure, limit, counted=(certain, people))
+        text, allowed = self.usual.amber, limits.green
         if limits.red is not None and certain / people > limits.red and not evidence.others_find_few:
-            text, allowed = self.red, limits.red
+            text, allowed = self.usual.red, limits.red
         elif evidence.candidate.prepared.type.is_public and (proof := _find_most_confirmed_value(evidence)) is not None:
             return self._judge_confirmed_value(evidence, proof)
         figure, limit = compute_limited_share(evidence, certain, people, allowed)

@@ -10,7 +10,7 @@ from ppdm_desktop.engine.release.disclosure.column_belief import take_uncertaint
 from ppdm_desktop.engine.release.disclosure.groups_of_people import find_all_or_none
 from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.results import WHAT_IS_LEARNT, CheckResult, VerdictText
+from ppdm_desktop.engine.release.gate.results import WHAT_IS_LEARNT, CheckResult, Colours, VerdictText
 from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.values import Names, Quoted, Share
 
@@ -65,15 +65,13 @@ class CertainDisclosure(Check):
     residual = "certain"
     figure_title = "figure.certain"
     by_chance = True
-    green = VerdictText.green("gate.certain-disclosure.green")
+    usual = Colours.of("gate.certain-disclosure.green", "gate.certain-disclosure.amber", "gate.certain-disclosure.red")
     green_common = VerdictText.green("gate.certain-disclosure.green-common")
     amber_common = VerdictText.amber("gate.certain-disclosure.amber-common")
-    amber = VerdictText.amber("gate.certain-disclosure.amber")
     amber_group = VerdictText.amber("gate.certain-disclosure.amber-group")
-    red = VerdictText.red("gate.certain-disclosure.red")
-    green_rows = VerdictText.green("gate.certain-disclosure.green-rows")
-    amber_rows = VerdictText.amber("gate.certain-disclosure.amber-rows")
-    red_rows = VerdictText.red("gate.certain-disclosure.red-rows")
+    of_rows = Colours.of(
+        "gate.certain-disclosure.green-rows", "gate.certain-disclosure.amber-rows", "gate.certain-disclosure.red-rows"
+    )
 
     def judge(self, evidence: Evidence) -> CheckResult:
         """Return the result for people whose confidential value is certain by their quasi-identifiers.
@@ -93,7 +91,7 @@ class CertainDisclosure(Check):
             figure = Figure(common[0], n=people, unit=self.figure_unit)
             return judge_common_value(self, (self.amber_common, self.green_common), evidence, figure, common)
         if certain == 0:
-            return self.verdict(self.green, figure, 0, counted=(certain, people), records=certain)
+            return self.verdict(self.usual.green, figure, 0, counted=(certain, people), records=certain)
         if certain == int(evidence.certain_meanings.sum()):
             of_groups = [belief for belief in evidence.beliefs if belief.meant is not None and belief.meant.any()]
             return self.verdict(
@@ -105,7 +103,7 @@ class CertainDisclosure(Check):
                 columns=Names.of([belief.column for belief in of_groups]),
                 meanings=Quoted(", ".join(text for belief in of_groups for text in belief.meanings)),
             )
-        text = self.amber if _is_tolerated(evidence) else self.red
+        text = self.usual.amber if _is_tolerated(evidence) else self.usual.red
         columns = [belief.column for belief in evidence.beliefs if bool(belief.certain(belief.others).any())]
         if evidence.learnt_people.any():
             columns += [learnt.column for learnt in evidence.learnt if bool(learnt.certain.any())]
@@ -128,11 +126,11 @@ class CertainDisclosure(Check):
         people = int(counts.of_row[rows].sum())
         figure, counted = Figure(people, n=counts.people, unit=self.figure_unit), (people, counts.people)
         if not columns:
-            return self.verdict(self.green_rows, figure, 0, counted=counted)
+            return self.verdict(self.of_rows.green, figure, 0, counted=counted)
         least = TIMES_K_MIN * type.k_min
         is_red = type.is_public and int(counts.of_row[rows].min()) < least
         names, number = Names.of(columns), int(rows.sum())
-        text = self.red_rows if is_red else self.amber_rows
+        text = self.of_rows.red if is_red else self.of_rows.amber
         return self.verdict(text, figure, 0, counted=counted, rows=number, columns=names, least=least)
 
 

@@ -162,19 +162,9 @@ class ClassSize(Check):
         k, small = int(set_sizes.min()), evidence.people_among(set_sizes < least)
         note = untranslated("by all released columns that are not confidential")
         figure = Figure(k, n=people, unit=self.figure_unit, note=note)
-        if k >= least and evidence.candidate.prepared.table.with_role("quasi-identifier"):
-            return self.verdict(
-                self.green, figure, least, counted=(small, people), **arguments | {"k": k, "records": small}
-            )
-        return self.verdict(
-            self.amber_no_quasi,
-            figure,
-            least,
-            counted=(small, people),
-            k=k,
-            k_min=int(least),
-            records=small,
-        )
+        had_quasi = bool(evidence.candidate.prepared.table.with_role("quasi-identifier"))
+        text = self.green if k >= least and had_quasi else self.amber_no_quasi
+        return self.verdict(text, figure, least, counted=(small, people), **arguments | {"k": k, "records": small})
 
     def remedy(self, result: CheckResult, evidence: Evidence) -> tuple[Remedy, ...]:
         """Return the ways to correct a finding, by default those of every check.

@@ -12,7 +12,7 @@ from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.methods.base.declaration import KnobKind
 from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence, is_quasi_regenerated
-from ppdm_desktop.engine.release.gate.results import WHAT_IS_LEARNT, CheckResult, VerdictText
+from ppdm_desktop.engine.release.gate.results import WHAT_IS_LEARNT, CheckResult, Colours, VerdictText
 from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.values import Names
 
@@ -38,9 +38,7 @@ class Diversity(Check):
     figure_unit = "groups"
     figure_title = "figure.diversity"
     by_chance = True
-    green = VerdictText.green("gate.diversity.green")
-    amber = VerdictText.amber("gate.diversity.amber")
-    red = VerdictText.red("gate.diversity.red")
+    usual = Colours.of("gate.diversity.green", "gate.diversity.amber", "gate.diversity.red")
     red_unprotected = VerdictText.red("gate.diversity.red-unprotected")
     not_applicable = VerdictText.not_applicable("gate.diversity.not-applicable")
 
@@ -67,7 +65,7 @@ class Diversity(Check):
             return self.verdict(self.not_applicable)
         nearly = [(belief.column, belief.nearly) for belief in evidence.beliefs if belief.nearly is not None]
         if any(rows.any() for _, rows in nearly):
-            return self._build_result(evidence, self.red, nearly)
+            return self._build_result(evidence, self.usual.red, nearly)
         classes = evidence.disclosed.by_others
         is_uniform = np.zeros(classes.count, dtype=np.bool_)
         columns = []
@@ -80,9 +78,9 @@ class Diversity(Check):
         groups, people = int(is_uniform.sum()), evidence.people_among(is_uniform[classes.ids])
         figure = Figure(groups, n=classes.count, unit=self.figure_unit)
         if not groups:
-            return self.verdict(self.green, figure, 0, columns=Names.of(tuple(evidence.confidential)))
+            return self.verdict(self.usual.green, figure, 0, columns=Names.of(tuple(evidence.confidential)))
         counts: dict[str, Any] = {"groups": groups, "of": classes.count, "records": people}
-        return self.verdict(self.amber, figure, 0, columns=Names.of(columns), **counts)
+        return self.verdict(self.usual.amber, figure, 0, columns=Names.of(columns), **counts)
 
     def _judge_rare_values(self, evidence: Evidence) -> CheckResult | None:
         """Return the red result if an unprotected column reveals one value in whole classes; None if no column does."""

@@ -10,7 +10,7 @@ from ppdm_desktop.engine.release.disclosure.averages import dominated_averages
 from ppdm_desktop.engine.release.disclosure.groups_of_people import dominated_rows
 from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.results import WHAT_IS_LEARNT, CheckResult, VerdictText
+from ppdm_desktop.engine.release.gate.results import WHAT_IS_LEARNT, CheckResult, Colours, VerdictText
 from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.values import Name
 
@@ -32,13 +32,9 @@ class Dominance(Check):
     figure_unit = "groups"
     red_for = "public"
     by_chance = True
-    green = VerdictText.green("gate.dominance.green")
-    amber = VerdictText.amber("gate.dominance.amber")
-    red = VerdictText.red("gate.dominance.red")
+    usual = Colours.of("gate.dominance.green", "gate.dominance.amber", "gate.dominance.red")
     not_applicable = VerdictText.not_applicable("gate.dominance.not-applicable")
-    green_rows = VerdictText.green("gate.dominance.green-rows")
-    amber_rows = VerdictText.amber("gate.dominance.amber-rows")
-    red_rows = VerdictText.red("gate.dominance.red-rows")
+    of_rows = Colours.of("gate.dominance.green-rows", "gate.dominance.amber-rows", "gate.dominance.red-rows")
     not_applicable_unknown = VerdictText.not_applicable("gate.dominance.not-applicable-unknown")
 
     def judge(self, evidence: Evidence) -> CheckResult:
@@ -63,8 +59,8 @@ class Dominance(Check):
         count, groups = int(np.count_nonzero(dominated)), len(dominated)
         figure = Figure(count, n=groups, unit=self.figure_unit)
         if not count:
-            return self.verdict(self.green, figure, 0)
-        text = self.red if evidence.candidate.prepared.type.is_public else self.amber
+            return self.verdict(self.usual.green, figure, 0)
+        text = self.usual.red if evidence.candidate.prepared.type.is_public else self.usual.amber
         counted = (count, evidence.released_people)
         return self.verdict(
             text, figure, 0, counted=counted, column=Name(column), count=count, people=evidence.released_people
@@ -81,6 +77,6 @@ class Dominance(Check):
             return self.verdict(self.not_applicable_unknown)
         column = max(judged, key=lambda name: int(np.count_nonzero(judged[name])))
         count, rows = int(np.count_nonzero(judged[column])), evidence.judged.rows
-        text = self.red_rows if evidence.candidate.prepared.type.is_public else self.amber_rows
+        text = self.of_rows.red if evidence.candidate.prepared.type.is_public else self.of_rows.amber
         figure = Figure(count, n=rows, unit=self.figure_unit)
-        return self.verdict(text if count else self.green_rows, figure, 0, column=Name(column), count=count)
+        return self.verdict(text if count else self.of_rows.green, figure, 0, column=Name(column), count=count)

@@ -10,7 +10,7 @@ from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.release.disclosure.differencing import compare_with_earlier
 from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.results import KEYS_AND_DRAWS, CheckResult, VerdictText
+from ppdm_desktop.engine.release.gate.results import KEYS_AND_DRAWS, CheckResult, Colours, VerdictText
 from ppdm_desktop.engine.release.storage.ledger import LedgerEntry, drawn_columns
 from ppdm_desktop.engine.wording.values import Day, Names
 
@@ -27,13 +27,11 @@ class EarlierRelease(Check):
     figure_unit = "releases"
     reads_file = False
     of_history = True
-    green = VerdictText.green("gate.earlier-release.green")
-    amber = VerdictText.amber("gate.earlier-release.amber")
+    usual = Colours.of("gate.earlier-release.green", "gate.earlier-release.amber", "gate.earlier-release.red")
     not_compared = VerdictText.amber("gate.earlier-release.amber-not-compared")
     green_compared = VerdictText.green("gate.earlier-release.green-compared")
     amber_differs = VerdictText.amber("gate.earlier-release.amber-differs")
     red_differs = VerdictText.red("gate.earlier-release.red-differs")
-    red = VerdictText.red("gate.earlier-release.red")
     not_applicable = VerdictText.not_applicable("gate.earlier-release.not-applicable")
     not_run = VerdictText.not_run("gate.earlier-release.not-run")
 
@@ -78,15 +76,15 @@ class EarlierRelease(Check):
         """
         figure = Figure(len(earlier), unit="releases")
         if not earlier:
-            return self.verdict(self.green, figure, 0)
+            return self.verdict(self.usual.green, figure, 0)
         arguments: dict[str, Any] = {"releases": len(earlier), "day": Day(date.fromisoformat(earlier[-1].day))}
         candidate = evidence.candidate
         drawn = set(drawn_columns(candidate))
         again = [name for entry in earlier for name in entry.drawn if name in drawn]
         if again and candidate.prepared.type.is_public:
-            return self.verdict(self.red, figure, 0, columns=Names.of(list(dict.fromkeys(again))), **arguments)
+            return self.verdict(self.usual.red, figure, 0, columns=Names.of(list(dict.fromkeys(again))), **arguments)
         source = candidate.prepared.account.sha256
         is_other_version = all(entry.input_sha256 != source for entry in earlier)
         if is_compared and is_other_version and len(earlier) == 1:
             return self.verdict(self.green_compared, figure)
-        return self.verdict(self.not_compared if is_other_version else self.amber, figure, 0, **arguments)
+        return self.verdict(self.not_compared if is_other_version else self.usual.amber, figure, 0, **arguments)

@@ -12,7 +12,7 @@ from ppdm_desktop.engine.recipe.models import PSEUDONYM
 from ppdm_desktop.engine.release.candidate.model import Prepared
 from ppdm_desktop.engine.release.gate.base import LOOKS_AT_EVERY_VALUE, Check, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.results import READING_AND_ROLES, CheckResult, VerdictText
+from ppdm_desktop.engine.release.gate.results import READING_AND_ROLES, CheckResult, Colours, VerdictText
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.free_texts import WRITTEN_KINDS, texts_digest, texts_to_read
 from ppdm_desktop.engine.table.kinds import present_texts
@@ -36,10 +36,8 @@ class FreeText(Check):
     figure_unit = "columns"
     red_for = "public"
     weight = LOOKS_AT_EVERY_VALUE
-    green = VerdictText.green("gate.free-text.green")
+    usual = Colours.of("gate.free-text.green", "gate.free-text.amber", "gate.free-text.red")
     green_read = VerdictText.green("gate.free-text.green-read")
-    amber = VerdictText.amber("gate.free-text.amber")
-    red = VerdictText.red("gate.free-text.red")
     red_many = VerdictText.red("gate.free-text.red-many")
 
     def judge(self, evidence: Evidence) -> CheckResult:
@@ -61,10 +59,10 @@ class FreeText(Check):
             return self.verdict(self.red_many, figure, 0, most=MOST_READ, **arguments)
         if unread:
             to_read = AttachedData(_describe_texts_to_read(evidence.candidate.prepared, unread))
-            return self.verdict(self.red if public else self.amber, figure, 0, to_read=to_read, **arguments)
+            return self.verdict(self.usual.red if public else self.usual.amber, figure, 0, to_read=to_read, **arguments)
         if listed:
             return self.verdict(self.green_read, figure, 0, **arguments)
-        return self.verdict(self.green, figure, 0, k_min=k_min)
+        return self.verdict(self.usual.green, figure, 0, k_min=k_min)
 
 
 def _count_rare_texts(evidence: Evidence) -> tuple[dict[str, int], list[str]]:
@@ -113,18 +111,17 @@ def _find_texts_to_read(column: Column, evidence: Evidence) -> tuple[set[str], b
     prepared, every_row = evidence.candidate.prepared, People.identity(len(column))
     if column.name not in prepared.read:
         return _select_texts(column, texts_to_read(column, prepared.type.k_min, every_row)[0]), False
-    source, section = prepared.read.column(column.name), prepared.complete.columns.get(column.name)
+    source, section = prepared.read.column(column.name), prepared.column_section(column.name)
     if source.kind not in WRITTEN_KINDS and evidence.candidate.released.column(column.name).role != PSEUDONYM:
         return set(), False
     to_read = set(source_texts(prepared, column.name))
     new = set()
     # The texts of a hierarchy are a list that the owner gave.
-    if section is None or section.hierarchy is None:
+    if section.hierarchy is None:
         readable_texts = texts_to_read(column, prepared.type.k_min, every_row)[0]
         new = _select_texts(column, readable_texts) - set(present_texts(source))
     released = (to_read & set(present_texts(column))) | new
-    digest = section.texts_read if section is not None else None
-    return released, not new and digest is not None and digest == texts_digest(to_read)
+    return released, not new and section.texts_read == texts_digest(to_read)
 
 
 def source_texts(prepared: Prepared, name: str) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.results import KEYS_AND_DRAWS, CheckResult, VerdictText
+from ppdm_desktop.engine.release.gate.results import KEYS_AND_DRAWS, CheckResult, Colours, VerdictText
 from ppdm_desktop.engine.wording.catalogue import lazy
 
 SEEDS = 2**20
@@ -23,12 +23,10 @@ class GuessableKey(Check):
     fix_on = "protect"
     figure_unit = ""
     reads_file = False
-    green = VerdictText.green("gate.guessable-key.green")
+    usual = Colours.of("gate.guessable-key.green", "gate.guessable-key.amber", "gate.guessable-key.red")
     green_file = VerdictText.green("gate.guessable-key.green-file")
-    amber = VerdictText.amber("gate.guessable-key.amber")
     amber_found = VerdictText.amber("gate.guessable-key.amber-found")
     amber_regular = VerdictText.amber("gate.guessable-key.amber-regular")
-    red = VerdictText.red("gate.guessable-key.red")
     red_found = VerdictText.red("gate.guessable-key.red-found")
     red_regular = VerdictText.red("gate.guessable-key.red-regular")
 
@@ -42,10 +40,10 @@ class GuessableKey(Check):
         """
         key = evidence.candidate.key
         if key.origin == "system":
-            return self.verdict(self.green)
+            return self.verdict(self.usual.green)
         public = evidence.candidate.prepared.type.is_public
         if key.origin == "seed":
-            return self.verdict(self.red if public else self.amber)
+            return self.verdict(self.usual.red if public else self.usual.amber)
         if key.is_regular():
             return self.verdict(self.red_regular if public else self.amber_regular)
         seed = key.find_seed(SEEDS)

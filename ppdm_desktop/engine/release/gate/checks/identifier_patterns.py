@@ -15,7 +15,7 @@ from ppdm_desktop.engine.methods.base.declaration import KnobKind
 from ppdm_desktop.engine.release.gate.base import LOOKS_AT_EVERY_VALUE, Check, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.own_identifiers import OWN_IDENTIFIER, SourceIdentifiers
-from ppdm_desktop.engine.release.gate.results import READING_AND_ROLES, CheckResult, VerdictText
+from ppdm_desktop.engine.release.gate.results import READING_AND_ROLES, CheckResult, Colours, VerdictText
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.patterns import LEAST_DIGITS, PATTERNS, find_in
 from ppdm_desktop.engine.table.people_as_columns import LEAST_HEADERS, headers_like_names
@@ -43,9 +43,9 @@ class IdentifierPatterns(Check):
     figure_unit = "cells or columns"
     red_for = "public"
     weight = LOOKS_AT_EVERY_VALUE
-    green = VerdictText.green("gate.identifier-patterns.green")
-    amber = VerdictText.amber("gate.identifier-patterns.amber")
-    red = VerdictText.red("gate.identifier-patterns.red")
+    usual = Colours.of(
+        "gate.identifier-patterns.green", "gate.identifier-patterns.amber", "gate.identifier-patterns.red"
+    )
     amber_headers = VerdictText.amber("gate.identifier-patterns.amber-headers")
     red_headers = VerdictText.red("gate.identifier-patterns.red-headers")
 
@@ -73,7 +73,7 @@ class IdentifierPatterns(Check):
             return self._judge_cells(column_findings, evidence, is_public=is_public)
         if headers:
             return self._judge_headers(self.amber_headers, headers, evidence)
-        return self.verdict(self.green, Figure(0, n=evidence.exported.rows, unit="cells"), 0)
+        return self.verdict(self.usual.green, Figure(0, n=evidence.exported.rows, unit="cells"), 0)
 
     def _judge_cells(self, column_findings: Sequence[_Seen], evidence: Evidence, *, is_public: bool) -> CheckResult:
         """Return the result for columns with identifying cells, with row numbers for the owner.
@@ -89,7 +89,7 @@ class IdentifierPatterns(Check):
         )
         entries = [entry for findings in column_findings for entry in findings.entries(evidence.exported.row_numbers)]
         return self.verdict(
-            self.red if red else self.amber,
+            self.usual.red if red else self.usual.amber,
             Figure(cells, n=evidence.exported.rows, unit="cells"),
             0,
             cells=cells,

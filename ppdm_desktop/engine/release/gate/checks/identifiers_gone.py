@@ -14,7 +14,7 @@ from ppdm_desktop.engine.arrays import Bools, Ints
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.release.gate.base import LOOKS_AT_EVERY_VALUE, Check, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.results import READING_AND_ROLES, CheckResult, VerdictText
+from ppdm_desktop.engine.release.gate.results import READING_AND_ROLES, CheckResult, Colours, VerdictText
 from ppdm_desktop.engine.table.column import Column, assign_text_numbers
 from ppdm_desktop.engine.table.likeness import find_commonest_entries
 from ppdm_desktop.engine.wording.catalogue import lazy
@@ -41,11 +41,9 @@ class IdentifiersGone(Check):
     fix_on = "columns"
     figure_unit = "columns"
     weight = LOOKS_AT_EVERY_VALUE
-    green = VerdictText.green("gate.identifiers-gone.green")
+    usual = Colours.of("gate.identifiers-gone.green", "gate.identifiers-gone.amber", "gate.identifiers-gone.red")
     green_none = VerdictText.green("gate.identifiers-gone.green-none")
-    amber = VerdictText.amber("gate.identifiers-gone.amber")
     amber_kept_secret = VerdictText.amber("gate.identifiers-gone.amber-kept-secret")
-    red = VerdictText.red("gate.identifiers-gone.red")
     red_codes = VerdictText.red("gate.identifiers-gone.red-codes")
 
     def judge(self, evidence: Evidence) -> CheckResult:
@@ -59,14 +57,14 @@ class IdentifiersGone(Check):
         revealing_names = _find_released_identifiers(evidence, identifiers)
         figure = Figure(len(revealing_names), n=len(exported.columns), unit="columns")
         if not revealing_names:
-            return self.verdict(self.green if identifiers else self.green_none, figure, 0, count=len(identifiers))
+            return self.verdict(self.usual.green if identifiers else self.green_none, figure, 0, count=len(identifiers))
         if set(revealing_names) <= evidence.code_columns:
             kept = any(step.result.detail.get("kept_secret") for step in evidence.candidate.steps)
             arguments: dict[str, Any] = {"columns": Names.of(revealing_names)}
             if prepared.type.is_public:
                 return self.verdict(self.red_codes, figure, 0, **arguments)
-            return self.verdict(self.amber_kept_secret if kept else self.amber, figure, 0, **arguments)
-        return self.verdict(self.red, figure, 0, columns=Names.of(revealing_names))
+            return self.verdict(self.amber_kept_secret if kept else self.usual.amber, figure, 0, **arguments)
+        return self.verdict(self.usual.red, figure, 0, columns=Names.of(revealing_names))
 
 
 def _find_released_identifiers(evidence: Evidence, identifiers: Sequence[Column]) -> list[str]:

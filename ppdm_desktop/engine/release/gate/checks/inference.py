@@ -68,14 +68,12 @@ class Inference(Check):
     figure_title = "figure.inference"
     by_chance = True
     reads_file = False
-    green = VerdictText.green("gate.inference.green")
+    usual = Colours.of("gate.inference.green", "gate.inference.amber", "gate.inference.red")
     green_few = VerdictText.green("gate.inference.green-few")
     green_small = VerdictText.green("gate.inference.green-small")
-    amber = VerdictText.amber("gate.inference.amber")
     amber_few = VerdictText.amber("gate.inference.amber-few")
     amber_small = VerdictText.amber("gate.inference.amber-small")
     amber_small_clear = VerdictText.amber("gate.inference.amber-small-clear")
-    red = VerdictText.red("gate.inference.red")
     red_small = VerdictText.red("gate.inference.red-small")
     of_attack = Colours.of("gate.inference.green-attack", "gate.inference.amber-attack", "gate.inference.red-attack")
     not_applicable = VerdictText.not_applicable("gate.inference.not-applicable")
@@ -107,8 +105,8 @@ class Inference(Check):
         colour, is_small = _choose_colour(worst, public=public), worst.sampled < SURE
         if are_few(evidence):
             return self._judge_few_people(worst, colour)
-        small = Colours(self.green_few, self.amber_few, self.red)
-        texts = small if is_small else Colours(self.green, self.amber, self.red)
+        small = Colours(self.green_few, self.amber_few, self.usual.red)
+        texts = small if is_small else self.usual
         quotation = quotation_of(worst)
         if quotation is not None:
             texts = self.of_attack

@@ -13,9 +13,7 @@ from ppdm_desktop.engine.methods.algorithms.condensation.change import Change, R
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.gate.base import LOOKS_AT_EVERY_VALUE, Check, Limits, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.results import KEYS_AND_DRAWS, NOT_RUN, CheckResult, VerdictText
-
-__all__ = ["NOT_RUN", "JoinedOrLeft"]
+from ppdm_desktop.engine.release.gate.results import KEYS_AND_DRAWS, CheckResult, VerdictText
 
 
 @register

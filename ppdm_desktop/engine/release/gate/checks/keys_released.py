@@ -12,7 +12,7 @@ from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.release.disclosure.singled_out import MOSTLY_TRUE, compute_true_share, list_identifying_columns
 from ppdm_desktop.engine.release.gate.base import LOOKS_AT_EVERY_VALUE, Check, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.results import WHO_IS_FOUND, CheckResult, VerdictText
+from ppdm_desktop.engine.release.gate.results import WHO_IS_FOUND, CheckResult, Colours, VerdictText
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.full_names import full_names
 from ppdm_desktop.engine.table.kinds import guess_kind, present_texts
@@ -40,9 +40,7 @@ class KeysReleased(Check):
     figure_unit = "columns"
     red_for = "public"
     weight = LOOKS_AT_EVERY_VALUE
-    green = VerdictText.green("gate.keys-released.green")
-    amber = VerdictText.amber("gate.keys-released.amber")
-    red = VerdictText.red("gate.keys-released.red")
+    usual = Colours.of("gate.keys-released.green", "gate.keys-released.amber", "gate.keys-released.red")
     red_names = VerdictText.red("gate.keys-released.red-names")
 
     def judge(self, evidence: Evidence) -> CheckResult:
@@ -66,10 +64,10 @@ class KeysReleased(Check):
         ]
         figure = Figure(len(key_columns), n=figure_of, unit="columns")
         if not key_columns:
-            return self.verdict(self.green, figure, 0)
+            return self.verdict(self.usual.green, figure, 0)
         first = suggested[key_columns[0]]
         return self.verdict(
-            self.red if self.limits_of(evidence).red is not None else self.amber,
+            self.usual.red if self.limits_of(evidence).red is not None else self.usual.amber,
             figure,
             0,
             columns=Names.of(key_columns),
@@ -83,8 +81,7 @@ def _is_true(evidence: Evidence, column: Column) -> bool:
 
     False for a column of bins; True for any other column of synthetic rows.
     """
-    section = evidence.candidate.prepared.complete.columns.get(column.name)
-    if section is not None and section.bins is not None:
+    if evidence.candidate.prepared.column_section(column.name).bins is not None:
         return False
     return not evidence.rows_correspond or compute_true_share(evidence.disclosed, column) > MOSTLY_TRUE
 

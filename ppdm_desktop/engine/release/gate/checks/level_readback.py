@@ -15,7 +15,7 @@ from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.results import RED, WHAT_IS_LEARNT, CheckResult, Remedy, VerdictText
+from ppdm_desktop.engine.release.gate.results import RED, WHAT_IS_LEARNT, CheckResult, Colours, Remedy, VerdictText
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.utility.cells import merged_categories
 from ppdm_desktop.engine.wording.catalogue import untranslated
@@ -39,9 +39,7 @@ class LevelReadback(Check):
     on_protection = True
     figure_unit = "share"
     by_chance = True
-    green = VerdictText.green("gate.level-readback.green")
-    amber = VerdictText.amber("gate.level-readback.amber")
-    red = VerdictText.red("gate.level-readback.red")
+    usual = Colours.of("gate.level-readback.green", "gate.level-readback.amber", "gate.level-readback.red")
     not_applicable = VerdictText.not_applicable("gate.level-readback.not-applicable")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
@@ -60,7 +58,7 @@ class LevelReadback(Check):
         """
         revealing_columns = _level_columns(evidence)
         if revealing_columns:
-            return self.verdict(self.red, None, MOST_RISE, columns=Names.of(revealing_columns))
+            return self.verdict(self.usual.red, None, MOST_RISE, columns=Names.of(revealing_columns))
         levels = evidence.candidate.final.levels
         rows = evidence.judged.rows
         several = levels is not None and int(np.count_nonzero(levels.counts)) > 1
@@ -80,7 +78,7 @@ class LevelReadback(Check):
             unit="share",
             method=untranslated("rise in accuracy of guessing the level, decision tree, {n}-fold", n=FOLDS),
         )
-        text = self.amber if rise > MOST_RISE and rise - half > 0 else self.green
+        text = self.usual.amber if rise > MOST_RISE and rise - half > 0 else self.usual.green
         more, allowed = Versus(rise, MOST_RISE, "points"), LimitOf(rise, MOST_RISE, "points")
         return self.verdict(text, figure, MOST_RISE, more=more, allowed=allowed)
 

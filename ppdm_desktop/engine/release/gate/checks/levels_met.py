@@ -13,7 +13,7 @@ from ppdm_desktop.engine.identifiability.classes import find_class_extremes
 from ppdm_desktop.engine.methods.base.declaration import KnobKind
 from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence, limit_chance_certain
-from ppdm_desktop.engine.release.gate.results import WHAT_IS_LEARNT, CheckResult, VerdictText
+from ppdm_desktop.engine.release.gate.results import WHAT_IS_LEARNT, CheckResult, Colours, VerdictText
 from ppdm_desktop.engine.table.levels import Level, RecordLevels, find_uncertainty_limit
 from ppdm_desktop.engine.wording.texts import LevelLabels, LevelTitle, Note, list_level_labels
 from ppdm_desktop.engine.wording.values import Terms
@@ -81,10 +81,8 @@ class LevelsMet(Check):
     figure_unit = "records"
     figure_title = "figure.levels-met"
     by_chance = True
-    green = VerdictText.green("gate.levels-met.green")
-    amber = VerdictText.amber("gate.levels-met.amber")
+    usual = Colours.of("gate.levels-met.green", "gate.levels-met.amber", "gate.levels-met.red")
     amber_both = VerdictText.amber("gate.levels-met.amber-both")
-    red = VerdictText.red("gate.levels-met.red")
     red_promise = VerdictText.red("gate.levels-met.red-promise")
     amber_doubt = VerdictText.amber("gate.levels-met.amber-doubt", "figure.levels-met-doubt")
     red_doubt = VerdictText.red("gate.levels-met.red-doubt", "figure.levels-met-doubt")
@@ -115,7 +113,7 @@ class LevelsMet(Check):
         }
         figure, counted = Figure(count, n=rows, unit="records"), (count, rows)
         if short.undertreated.any():
-            return self.verdict(self.red, figure, 0, counted=counted, **arguments)
+            return self.verdict(self.usual.red, figure, 0, counted=counted, **arguments)
         if not short.promises:
             return self.verdict(self.red_promise, figure, 0, counted=counted, steps=steps)
         if self._has_too_little_uncertainty(evidence, short):
@@ -123,7 +121,7 @@ class LevelsMet(Check):
         uncovered = evidence.people_among(find_uncovered_records(evidence))
         if not unmet.any():
             figure = Figure(uncovered, n=rows, unit="records")
-            text = self.amber if uncovered else self.green
+            text = self.usual.amber if uncovered else self.usual.green
             return self.verdict(text, figure, 0, counted=(uncovered, rows), records=uncovered)
         if not uncovered:
             return self.verdict(self.amber_doubt, figure, 0, counted=counted, **arguments)

@@ -42,16 +42,16 @@ def _describe_low_tolerances(evidence: Evidence) -> list[Note]:
     """
     notes = []
     for name in [column.name for column in evidence.candidate.released.with_role("confidential")]:
-        section = evidence.candidate.prepared.complete.columns.get(name)
+        tolerance = evidence.candidate.prepared.column_section(name).tolerance
         truth = evidence.truth(name)
-        if section is None or section.tolerance is None or truth.kind != "numeric" or not len(truth.categories):
+        if tolerance is None or truth.kind != "numeric" or not len(truth.categories):
             continue
         values, counts = truth.counted_numbers()
         step = float(truth.style.step) if truth.style is not None else 1.0
         rule = float(half_widths(values, values, counts / counts.sum(), step).min())
-        if section.tolerance < rule:
-            tolerance = Number(float(section.tolerance))
-            notes.append(Note("lowered.tolerance", {"column": Name(name), "given": tolerance, "rule": Number(rule)}))
+        if tolerance < rule:
+            given = Number(float(tolerance))
+            notes.append(Note("lowered.tolerance", {"column": Name(name), "given": given, "rule": Number(rule)}))
     return notes
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from ppdm_desktop.engine.identifiability.near_identifiers import (
     HALF,
     NearIdentifier,
@@ -73,31 +71,34 @@ class NearIdentifiers(Check):
         if not identifiers:
             return self.verdict(self.not_applicable)
         limits = self.limits_of(evidence)
-        worst = max(
-            identifiers,
-            key=lambda near: (self._rank_near_identifier(near, evidence, limits), near.unique_people, near.few),
-        )
-        text = self.usual[self._rank_near_identifier(worst, evidence, limits)]
-        known_note = "" if text == self.usual.green else self._find_worst_known_column(evidence, identifiers, limits)
-        if text != self.usual.green and known_note != worst.column and evidence.others_find_few:
+        ranks = {near.column: _rank_near_identifier(near, evidence, limits) for near in identifiers}
+
+        def severity(near: NearIdentifier) -> tuple[int, int, int]:
+            """Return the sort key of a column: its colour, then the people with a unique and with a rare value."""
+            return ranks[near.column], near.unique_people, near.few
+
+        worst = max(identifiers, key=severity)
+        rank = ranks[worst.column]
+        if rank and evidence.others_find_few:
             # What nobody else knows finds nobody; a column that others may know comes before it.
-            worst = next((near for near in identifiers if near.column == known_note), worst)
-            text = self.usual[min(self._rank_near_identifier(worst, evidence, limits), 2 if known_note else 1)]
-            if not known_note and evidence.relies_on_agreement:
-                unique_people = Share(worst.unique_people, worst.people)
-                figure, _ = compute_limited_share(evidence, worst.unique_people, worst.people, limits.green)
+            beyond = [near for near in identifiers if ranks[near.column] and _may_others_know(near, evidence)]
+            known = max(beyond, key=severity, default=None)
+            if known is None and evidence.relies_on_agreement:
                 counted = (worst.unique_people, worst.people)
+                figure, _ = compute_limited_share(evidence, *counted, limits.green)
                 column = Name(worst.column)
-                return self.verdict(self.agreed, figure, None, counted=counted, column=column, alone=unique_people)
-        if text == self.usual.green and (naming_set := _find_revealing_set(evidence)) is not None:
+                return self.verdict(self.agreed, figure, None, counted=counted, column=column, alone=Share(*counted))
+            worst = known or worst
+            rank = min(ranks[worst.column], 2 if known else 1)
+        if not rank and (naming_set := _find_revealing_set(evidence)) is not None:
             return self._judge_revealing_set(naming_set, evidence, limits)
         count, allowed = worst.unique_people, limits.green
-        if text != self.usual.green and count <= allowed * worst.people:
+        if rank and count <= allowed * worst.people:
             # Nobody has a value of their own, but too many share theirs with few.
             count, allowed = worst.few, _FEW
         figure, limit = compute_limited_share(evidence, count, worst.people, allowed)
         return self.verdict(
-            text,
+            self.usual[rank],
             figure,
             limit,
             counted=(count, worst.people),
@@ -115,52 +116,34 @@ class NearIdentifiers(Check):
         counted = (revealing_set.unique_people, people)
         return self.verdict(self.amber_set, figure, limit, counted=counted, columns=names, alone=unique_people)
 
-    def _find_worst_known_column(
-        self, evidence: Evidence, near_identifiers: Sequence[NearIdentifier], limits: Limits
-    ) -> str:
-        """Return the name of the worst column beyond the green limit that others may know; "" if there is none.
 
-        Others may know a column by its name, if it holds dates or free text, or if its values look like an identifier
-        or quasi-identifier. The worst has the worst colour, then most people with a unique value. Also "" unless
-        `Evidence.others_find_few`.
-        """
-        beyond = [near for near in near_identifiers if self._rank_near_identifier(near, evidence, limits)]
-        if not evidence.others_find_few or not beyond:
-            return ""
-        suggested = roles_by_values(evidence)
-        likely = [
-            near
-            for near in beyond
-            if may_be_known(column := evidence.disclosed.table.column(near.column))
-            or column.kind in ("date", "text")
-            or (near.column in suggested and suggested[near.column].role in ("identifier", "quasi-identifier"))
-        ]
-        worst = max(
-            likely,
-            key=lambda near: (self._rank_near_identifier(near, evidence, limits), near.unique_people, near.few),
-            default=None,
-        )
-        return "" if worst is None else worst.column
+def _may_others_know(near: NearIdentifier, evidence: Evidence) -> bool:
+    """Return whether others may know a column: by its name, as dates or free text, or by what its values look like.
 
-    def _rank_near_identifier(self, near_identifier: NearIdentifier, evidence: Evidence, limits: Limits) -> int:
-        """Return how a column that nearly identifies people is judged: 0 green, 1 amber, 2 red.
+    Values may look like those of an identifier or quasi-identifier.
+    """
+    column = evidence.disclosed.table.column(near.column)
+    suggested = roles_by_values(evidence).get(near.column)
+    looks_known = suggested is not None and suggested.role in ("identifier", "quasi-identifier")
+    return may_be_known(column) or column.kind in ("date", "text") or looks_known
 
-        The share with a unique value, of the people with any, is compared with ``limits``; in a public release also the
-        share with a value that fewer than k_min people have: amber beyond 0.05 and red beyond half. A measured number
-        is never red in research, and nothing is red within an organisation.
-        """
-        type = evidence.candidate.prepared.type
-        unique_share, few = (
-            near_identifier.unique_people / near_identifier.people,
-            near_identifier.few / near_identifier.people,
-        )
-        if unique_share <= limits.green and not (type.is_public and few > _FEW):
-            return 0
-        if limits.red is None:
-            return 1
-        if type.is_public:
-            return 2 if unique_share > limits.red or few > HALF else 1
-        return 2 if unique_share > limits.red and not _is_reading(near_identifier.column, evidence) else 1
+
+def _rank_near_identifier(near: NearIdentifier, evidence: Evidence, limits: Limits) -> int:
+    """Return how a column that nearly identifies people is judged: 0 green, 1 amber, 2 red.
+
+    The share with a unique value, of the people with any, is compared with ``limits``; in a public release also the
+    share with a value that fewer than k_min people have: amber beyond 0.05 and red beyond half. A measured number
+    is never red in research, and nothing is red within an organisation.
+    """
+    type = evidence.candidate.prepared.type
+    unique_share, few = near.unique_people / near.people, near.few / near.people
+    if unique_share <= limits.green and not (type.is_public and few > _FEW):
+        return 0
+    if limits.red is None:
+        return 1
+    if type.is_public:
+        return 2 if unique_share > limits.red or few > HALF else 1
+    return 2 if unique_share > limits.red and not _is_reading(near.column, evidence) else 1
 
 
 def _find_revealing_set(evidence: Evidence) -> RevealingSet | None:
@@ -177,8 +160,7 @@ def _find_revealing_set(evidence: Evidence) -> RevealingSet | None:
 
 def _is_reading(name: str, evidence: Evidence) -> bool:
     """Return whether the column called ``name`` is a measured number: it has decimals, or the owner says so."""
-    section = evidence.candidate.prepared.complete.columns.get(name)
-    if section is not None and section.measured:
+    if evidence.candidate.prepared.column_section(name).measured:
         return True
     column = evidence.disclosed.table.column(name)
     return column.kind == "numeric" and column.style is not None and column.style.step < 1

@@ -221,9 +221,9 @@ def _find_rows_with_own_value_as_end(evidence: Evidence, name: str) -> Bools:
     source, released = evidence.candidate.prepared.original, evidence.judged.column(name)
     if name not in source or released.kind in ("numeric", "date") or not evidence.rows_correspond:
         return flags
-    column, section = source.column(name), evidence.candidate.prepared.complete.columns.get(name)
+    column, bins = source.column(name), evidence.candidate.prepared.column_section(name).bins
     grid: Any = public_grid(column)
-    if grid is None or (section is not None and section.bins is not None and section.bins.method in _STATED_CUTS):
+    if grid is None or (bins is not None and bins.method in _STATED_CUTS):
         return flags
     ends = [[grid.read(part) for part in _RANGE_PARTS.split(text)] for text in released.texts]
     private = _private_ends(ends, grid, evidence)

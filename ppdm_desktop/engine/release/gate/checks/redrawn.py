@@ -10,7 +10,7 @@ from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.gate.base import CHECKS, Check, Limits, register, title_of_check
 from ppdm_desktop.engine.release.gate.draws import find_improved_checks
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.results import KEYS_AND_DRAWS, CheckResult, VerdictText
+from ppdm_desktop.engine.release.gate.results import KEYS_AND_DRAWS, CheckResult, Colours, VerdictText
 from ppdm_desktop.engine.wording.catalogue import untranslated
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Day
@@ -32,9 +32,7 @@ class Redrawn(Check):
     reads_file = False
     after_others = True
     of_history = True
-    green = VerdictText.green("gate.redrawn.green")
-    amber = VerdictText.amber("gate.redrawn.amber")
-    red = VerdictText.red("gate.redrawn.red")
+    usual = Colours.of("gate.redrawn.green", "gate.redrawn.amber", "gate.redrawn.red")
     not_applicable = VerdictText.not_applicable("gate.redrawn.not-applicable")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
@@ -61,8 +59,8 @@ class Redrawn(Check):
         by_chance = [check.id for check in CHECKS.all().values() if check.by_chance]
         better = find_improved_checks(draws, evidence.results, by_chance, evidence.candidate.prepared.type.id)
         if not better:
-            return self.verdict(self.green, figure, None, **arguments)
+            return self.verdict(self.usual.green, figure, None, **arguments)
         arguments |= {"worse": better[-1].draw, "title": title_of_check(better[-1].check)}
         is_red = limits.red is not None and draws.tried > limits.red
-        text = self.red if is_red else self.amber
+        text = self.usual.red if is_red else self.usual.amber
         return self.verdict(text, figure, limits.red if is_red else limits.green, **arguments)

@@ -7,7 +7,7 @@ from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.release.candidate.model import PubliclyReversible, StepRecord
 from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.results import KEYS_AND_DRAWS, CheckResult, VerdictText
+from ppdm_desktop.engine.release.gate.results import KEYS_AND_DRAWS, CheckResult, Colours, VerdictText
 from ppdm_desktop.engine.wording.catalogue import lazy
 from ppdm_desktop.engine.wording.values import Names, Terms
 
@@ -26,10 +26,8 @@ class ReversibleMethod(Check):
     figure_unit = "columns"
     red_for = "outside"
     reads_file = False
-    green = VerdictText.green("gate.reversible-method.green")
-    amber = VerdictText.amber("gate.reversible-method.amber")
+    usual = Colours.of("gate.reversible-method.green", "gate.reversible-method.amber", "gate.reversible-method.red")
     amber_traceable = VerdictText.amber("gate.reversible-method.amber-traceable")
-    red = VerdictText.red("gate.reversible-method.red")
 
     def judge(self, evidence: Evidence) -> CheckResult:
         """Return the result for columns that anybody can change back, and for steps whose choices can be retraced.
@@ -54,7 +52,7 @@ class ReversibleMethod(Check):
         figure = Figure(0, unit="columns")
         if traceable:
             return self.verdict(self.amber_traceable, figure, 0, columns=Names.of(traceable))
-        return self.verdict(self.green, figure, 0)
+        return self.verdict(self.usual.green, figure, 0)
 
     def _judge_reversible_columns(
         self, evidence: Evidence, reversible: dict[str, Method], firm: set[str]
@@ -70,7 +68,7 @@ class ReversibleMethod(Check):
         methods = Terms(tuple(used[id] for id in sorted(used)))
         columns = Names.of(unprotected if is_red else tuple(reversible))
         figure = Figure(len(reversible), unit="columns")
-        return self.verdict(self.red if is_red else self.amber, figure, 0, methods=methods, columns=columns)
+        return self.verdict(self.usual.red if is_red else self.usual.amber, figure, 0, methods=methods, columns=columns)
 
 
 def _list_reversible_columns(step: StepRecord) -> list[str]:

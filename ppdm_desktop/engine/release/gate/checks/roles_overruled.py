@@ -7,7 +7,7 @@ from ppdm_desktop.engine.methods.base.declaration import KnobKind
 from ppdm_desktop.engine.release.disclosure.singled_out import MOSTLY_TRUE, compute_true_share
 from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.results import READING_AND_ROLES, CheckResult, VerdictText
+from ppdm_desktop.engine.release.gate.results import READING_AND_ROLES, CheckResult, Colours
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.column_names import interpret_column_name
 from ppdm_desktop.engine.wording.catalogue import lazy
@@ -29,9 +29,7 @@ class RolesOverruled(Check):
     fix_on = "columns"
     figure_unit = "columns"
     red_for = "public"
-    green = VerdictText.green("gate.roles-overruled.green")
-    amber = VerdictText.amber("gate.roles-overruled.amber")
-    red = VerdictText.red("gate.roles-overruled.red")
+    usual = Colours.of("gate.roles-overruled.green", "gate.roles-overruled.amber", "gate.roles-overruled.red")
 
     def judge(self, evidence: Evidence) -> CheckResult:
         """Return the result for columns with a sensitive name that are not confidential and show over 90 % true cells.
@@ -43,8 +41,8 @@ class RolesOverruled(Check):
         overruled = [column.name for column in columns if _is_overruled(evidence, column)]
         figure = Figure(len(overruled), n=len(columns), unit=self.figure_unit)
         if not overruled:
-            return self.verdict(self.green, figure, 0)
-        text = self.red if evidence.candidate.prepared.type.is_public else self.amber
+            return self.verdict(self.usual.green, figure, 0)
+        text = self.usual.red if evidence.candidate.prepared.type.is_public else self.usual.amber
         return self.verdict(text, figure, 0, columns=Names.of(overruled))
 
 
@@ -57,8 +55,7 @@ def _is_overruled(evidence: Evidence, column: Column) -> bool:
     prepared = evidence.candidate.prepared
     if column.role not in _NOT_CONFIDENTIAL or not interpret_column_name(column.header, column.label).sensitive:
         return False
-    section = prepared.complete.columns.get(column.name)
-    if section is not None and section.bins is not None:
+    if prepared.column_section(column.name).bins is not None:
         return False
     if evidence.rows_correspond:
         return compute_true_share(evidence.disclosed, column) > MOSTLY_TRUE

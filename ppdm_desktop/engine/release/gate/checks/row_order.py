@@ -6,7 +6,7 @@ import numpy as np
 
 from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.results import KEYS_AND_DRAWS, CheckResult, VerdictText
+from ppdm_desktop.engine.release.gate.results import KEYS_AND_DRAWS, CheckResult, Colours
 
 FEW_ROWS = 5
 
@@ -22,9 +22,7 @@ class RowOrder(Check):
     fix_on = "protect"
     figure_unit = ""
     reads_file = False
-    green = VerdictText.green("gate.row-order.green")
-    amber = VerdictText.amber("gate.row-order.amber")
-    red = VerdictText.red("gate.row-order.red")
+    usual = Colours.of("gate.row-order.green", "gate.row-order.amber", "gate.row-order.red")
 
     def judge(self, evidence: Evidence) -> CheckResult:
         """Return the result of comparing the rows' order with the source's.
@@ -37,6 +35,6 @@ class RowOrder(Check):
         in_source_order = len(order) >= FEW_ROWS and bool(np.array_equal(order, np.arange(len(order))))
         shuffled = evidence.candidate.is_shuffled and not in_source_order
         if shuffled:
-            return self.verdict(self.green)
+            return self.verdict(self.usual.green)
         undone = evidence.candidate.prepared.type.is_public and any(step.drawn for step in evidence.candidate.steps)
-        return self.verdict(self.red if undone else self.amber)
+        return self.verdict(self.usual.red if undone else self.usual.amber)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.results import READING_AND_ROLES, CheckResult, VerdictText
+from ppdm_desktop.engine.release.gate.results import READING_AND_ROLES, CheckResult, Colours, VerdictText
 from ppdm_desktop.engine.table.reading import ImportLog
 from ppdm_desktop.engine.wording.values import Names
 
@@ -24,14 +24,12 @@ class RowsRead(Check):
     fix_on = "open"
     figure_unit = "rows"
     reads_file = False
-    green = VerdictText.green("gate.rows-read.green")
+    usual = Colours.of("gate.rows-read.green", "gate.rows-read.amber", "gate.rows-read.red")
     green_left_out = VerdictText.green("gate.rows-read.green-left-out")
-    amber = VerdictText.amber("gate.rows-read.amber")
     amber_left_out = VerdictText.amber("gate.rows-read.amber-left-out")
     amber_read_once = VerdictText.amber("gate.rows-read.amber-read-once")
     amber_read_twice = VerdictText.amber("gate.rows-read.amber-read-twice")
     amber_unanswered = VerdictText.amber("gate.rows-read.amber-unanswered")
-    red = VerdictText.red("gate.rows-read.red")
 
     def judge(self, evidence: Evidence) -> CheckResult:
         """Return the result for rows of the source that are not in the table, or perhaps should not be.
@@ -45,7 +43,7 @@ class RowsRead(Check):
         figure = Figure(unread, n=total, unit="rows")
         if unread == 0:
             return self._judge_complete_source(account, total)
-        text = self.red if unread > MOST_UNREAD * total else self.amber
+        text = self.usual.red if unread > MOST_UNREAD * total else self.usual.amber
         return self.verdict(text, figure, 0, rows=unread, total=total, line=account.rows_unread[0].line)
 
     def _judge_complete_source(self, account: ImportLog, total: int) -> CheckResult:
@@ -68,7 +66,7 @@ class RowsRead(Check):
         left = [row_left_out.row for row_left_out in account.rows_left_out]
         figure = Figure(0, n=total, unit="rows")
         if not left:
-            return self.verdict(self.green, figure, 0, rows=total)
+            return self.verdict(self.usual.green, figure, 0, rows=total)
         of_source = total + len(left)
         most = int(MOST_LEFT_OUT * of_source)
         text = self.green_left_out if len(left) <= most else self.amber_left_out

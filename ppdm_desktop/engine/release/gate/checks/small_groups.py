@@ -11,7 +11,7 @@ from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.methods.base.declaration import KnobKind
 from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.results import WHAT_IS_LEARNT, CheckResult, VerdictText
+from ppdm_desktop.engine.release.gate.results import WHAT_IS_LEARNT, CheckResult, Colours, VerdictText
 
 
 @register
@@ -28,9 +28,7 @@ class SmallGroups(Check):
     figure_unit = "groups"
     by_chance = True
     reads_file = False
-    green = VerdictText.green("gate.small-groups.green")
-    amber = VerdictText.amber("gate.small-groups.amber")
-    red = VerdictText.red("gate.small-groups.red")
+    usual = Colours.of("gate.small-groups.green", "gate.small-groups.amber", "gate.small-groups.red")
     not_applicable = VerdictText.not_applicable("gate.small-groups.not-applicable")
 
     def judge(self, evidence: Evidence) -> CheckResult:
@@ -48,8 +46,8 @@ class SmallGroups(Check):
         records = sum(int(detail["small_records"]) for detail in small)
         figure = Figure(groups, n=sum(int(step.result.detail["groups"]) for step in made), unit="groups")
         if not groups:
-            return self.verdict(self.green, figure, 0)
-        text = self.amber if all(detail["floor"] for detail in small) else self.red
+            return self.verdict(self.usual.green, figure, 0)
+        text = self.usual.amber if all(detail["floor"] for detail in small) else self.usual.red
         columns = max(int(detail["regenerated"]) for detail in small)
         result = self.verdict(text, figure, 0, groups=groups, records=records, columns=columns)
         return replace(result, columns=_list_mostly_empty_columns(evidence))

@@ -8,8 +8,7 @@ from PySide6.QtCore import QModelIndex, Qt, Signal
 from PySide6.QtGui import QHideEvent, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QDialog, QVBoxLayout, QWidget
 
-from ppdm_desktop.engine.release.attack_audit.attack_person import attack_person
-from ppdm_desktop.engine.release.attack_audit.attacked_person import AttackedPerson, AttackedRecord
+from ppdm_desktop.engine.release.attack_audit.attack_person import AttackedPerson, AttackedRecord, attack_person
 from ppdm_desktop.engine.release.attack_audit.prepared_attack import RecordAttack, prepare_attack
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.wording.catalogue import _

@@ -10,7 +10,7 @@ from decimal import ROUND_HALF_UP, Decimal
 import numpy as np
 
 from ppdm_desktop.engine.arrays import Ints
-from ppdm_desktop.engine.release.attack_audit.attacked_person import (
+from ppdm_desktop.engine.release.attack_audit.attack_person import (
     AttackedPerson,
     AttackedRecord,
     PersonMatches,
