@@ -60,17 +60,13 @@ class Installed:
     ----------
     name
         Name of the plug-in in recipes.
-    version, publisher, summary
-        Version, publisher and summary from the metadata.
-    adds
-        Names of its entry points, by group.
+    version, publisher
+        Version and publisher from the metadata.
     """
 
     name: str
     version: str
     publisher: str
-    summary: str
-    adds: Mapping[str, tuple[str, ...]]
 
 
 class _RefusedPlugin(Exception):
@@ -89,7 +85,7 @@ def is_bundle() -> bool:
 
 def installed() -> tuple[Installed, ...]:
     """Return the installed plug-ins, sorted by name; empty in a bundled program."""
-    return tuple(_read_plugin_metadata(name, *plugin) for name, plugin in sorted(_find_distributions().items()))
+    return tuple(_read_plugin_metadata(name, dist) for name, (dist, _) in sorted(_find_distributions().items()))
 
 
 def _find_distributions() -> dict[str, tuple[Distribution, dict[str, list[EntryPoint]]]]:
@@ -108,18 +104,15 @@ def _find_distributions() -> dict[str, tuple[Distribution, dict[str, list[EntryP
     return entry_points_by_name
 
 
-def _read_plugin_metadata(name: str, dist: Distribution, points: Mapping[str, Sequence[EntryPoint]]) -> Installed:
-    """Return a plug-in as its metadata describe it; none of its code runs.
+def _read_plugin_metadata(name: str, dist: Distribution) -> Installed:
+    """Return a plug-in's name, version and publisher as its metadata have them; none of its code runs.
 
-    That is its name, version, publisher, summary, and the sorted names of its entry points by group. The publisher is
-    the first author or maintainer in the metadata, "" without any.
+    The publisher is the first author or maintainer in the metadata, "" without any.
     """
     about = dist.metadata
     keys = ("Author", "Author-email", "Maintainer", "Maintainer-email")
     publisher = next((str(about[key]) for key in keys if key in about), "")
-    summary = str(about["Summary"]) if "Summary" in about else ""
-    adds = {group: tuple(sorted(point.name for point in entry_points)) for group, entry_points in points.items()}
-    return Installed(name, dist.version, publisher, summary, adds)
+    return Installed(name, dist.version, publisher)
 
 
 def switch_on(names: Collection[str]) -> None:
@@ -156,7 +149,7 @@ def why_refused(name: str) -> Note | None:
         if distribution is None:
             raise RecipeError("error.plugins.not-installed", args={"plugin": Quoted(name)})
         try:
-            plugin_registry.switch_on(_load_plugin(_read_plugin_metadata(name, *distribution), *distribution))
+            plugin_registry.switch_on(_load_plugin(_read_plugin_metadata(name, distribution[0]), *distribution))
         except _RefusedPlugin as refused:
             return refused.why
         return None

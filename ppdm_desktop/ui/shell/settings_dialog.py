@@ -191,7 +191,7 @@ class SettingsDialog(QDialog):
         close = Button(_("Close"), name="button_close_settings", clicked=self.accept)
         last = self._last = hbox(STRETCH, close, margins=(20, 0, 20, 20), gap=0)
         self._area = Area(inside)
-        self._column = vbox(stretch_part(self._area), last, on=self, gap=0)
+        vbox(stretch_part(self._area), last, on=self, gap=0)
         QShortcut(QKeySequence("F1"), self).activated.connect(self._on_help)
         theme().changed.connect(self._adapt_dialog_size)
         self._show_restart_notes()

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ppdm_desktop.engine.decision_log import Entry, LogLine
     from ppdm_desktop.engine.identifiability.risk import RiskFigures
     from ppdm_desktop.engine.randomness import Key, RecipientSecret
-    from ppdm_desktop.engine.recipe.models import ColumnSection, InputSection, Recipe, StepSection, SweepSection
+    from ppdm_desktop.engine.recipe.models import Recipe, StepSection, SweepSection
     from ppdm_desktop.engine.release.candidate.model import Candidate, Prepared
     from ppdm_desktop.engine.release.gate import Evidence
     from ppdm_desktop.engine.release.measures.analyses import Analyses
@@ -80,8 +80,6 @@ class CandidateEntry:
         ``waiting``, ``running``, ``done``, ``failed``, ``cancelled`` or ``again`` (from a reopened project).
     error
         Sentence that explains a failure.
-    took
-        Duration of the finished run in seconds.
     candidate, judged
         The engine's candidate and its evaluation (gate and report), once done.
     planned
@@ -103,7 +101,6 @@ class CandidateEntry:
     doing: str = ""
     error: str = ""
     seconds: float = 0.0
-    took: float = 0.0
     default_title: str = ""
     title: str = ""
     candidate: Candidate | None = None
@@ -412,28 +409,6 @@ class Session:
         self.decisions = replace(self.decisions, folder=folder)
         self.changed()
 
-    def reread(
-        self,
-        reading: Reading,
-        options: InputSection,
-        columns: Mapping[str, ColumnSection] | None = None,
-        facts: Mapping[str, ColumnFacts] | None = None,
-    ) -> None:
-        """Replace the table by a reading of the same file with other options, as one decision.
-
-        The recipe's entries (or ``columns`` in their place) and confirmations are kept by name for columns that are
-        still in the table. ``facts`` are those of the new columns.
-        """
-        names = set(reading.table.names)
-        if options.reduce is not None and options.reduce.rows is not None:
-            names.add(options.reduce.rows)
-        before = self.decisions.recipe.columns if columns is None else columns
-        kept = {name: section for name, section in before.items() if name in names}
-        self._take_reading(reading, facts)
-        recipe = self.decisions.recipe.model_copy(update={"input": options, "columns": kept})
-        self.decide(recipe=recipe, confirmed=self.decisions.confirmed & names)
-        self.changed()
-
     def adopt(
         self,
         reading: Reading,
@@ -544,12 +519,6 @@ class Session:
         """The candidate chosen for release if it is finished, even if it is out of date; else None."""
         entry = self.candidate(self.decisions.chosen) if self.candidates else None
         return entry if entry is not None and entry.status == "done" else None
-
-    def queue(self, recipe: Recipe, key: Key, created: str, title: str = "") -> CandidateEntry:
-        """Add a candidate that waits to be made, call the listeners, and return it."""
-        entry = self.add_candidate(recipe, key, created, title)
-        self.changed()
-        return entry
 
     def add_candidate(self, recipe: Recipe, key: Key, created: str, title: str = "") -> CandidateEntry:
         """Add a candidate that waits to be made and return it, without calling listeners.

@@ -363,15 +363,12 @@ class FailureStrip(Strip):
     def set_outcome(self, outcome: TaskOutcome) -> None:
         """Show why a job failed; hide the message if the job succeeded or was cancelled.
 
-        A foreseen error (``PpdmError``) is shown with its sentence and remedy, any other exception with the outcome's
-        message.
+        The error is shown with its sentence and remedy.
         """
-        if outcome.ok or outcome.cancelled:
+        if outcome.error is None:
             self.clear()
-        elif outcome.error is not None:
-            self.set_error(outcome.error)
         else:
-            self._show_failure(outcome.message, "", outcome.job)
+            self.set_error(outcome.error)
 
     def set_error(self, error: PpdmError) -> None:
         """Show an error: where it occurred, what it is, what is on disk, and what would help.
@@ -379,13 +376,8 @@ class FailureStrip(Strip):
         The text that the user can copy is the error's line for logs.
         """
         text = render(error.id, error.arguments)
-        happened = "\n".join(filter(None, (describe_location(error), text.sentence)))
-        self._show_failure(happened, text.window, error.log_line())
-
-    def _show_failure(self, happened: str, remedy: str, details: str) -> None:
-        """Show what happened, what is on disk, and what would help if known; ``details`` are only for copying."""
-        self._details = details
-        self.set("blocks", "\n".join(filter(None, (happened, self._disk, remedy))))
+        self._details = error.log_line()
+        self.set("blocks", "\n".join(filter(None, (describe_location(error), text.sentence, self._disk, text.window))))
 
     def clear(self) -> None:
         """Hide the strip."""

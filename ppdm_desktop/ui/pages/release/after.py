@@ -26,7 +26,7 @@ from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pages.release.done import DonePanel, document_to_open
 from ppdm_desktop.ui.pages.release.work import write_papers_with_pdf
 from ppdm_desktop.ui.pdf.renderers import pdf_renderers
-from ppdm_desktop.ui.state.recipient_secrets import secret_for
+from ppdm_desktop.ui.state.candidate_queue import secret_for
 from ppdm_desktop.ui.widgets.basic import FailureStrip, Text, clear_layout
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.fold import Fold
