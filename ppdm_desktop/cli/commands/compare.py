@@ -79,8 +79,7 @@ def run(args: argparse.Namespace, console: Console) -> int:
         with speak_language(SOURCE):
             comparison = compare(args.original, args.released, recipe, args.rows)
             console.document(comparison.document())
-    for note in comparison.notes:
-        console.warn(note.id, note.arguments)
+    console.warn(*comparison.notes)
     _tell_rows(comparison, console)
     with choose_counted_unit(rows=comparison.verdict.counts_rows):
         _tell_risk(comparison, console)

@@ -165,8 +165,7 @@ def tell_blocked(blocked: GateBlocked, console: Console, source: Prepared | None
     if blocked.report is not None:
         console.document(blocked.report)
         tell_gate(blocked.report, console, source)
-    for note in blocked.notes:
-        console.warn(note.id, note.arguments)
+    console.warn(*blocked.notes)
 
 
 def _write_release(
@@ -194,16 +193,14 @@ def _write_release(
     with speak_language(SOURCE):
         prepared = progress.part(0, 0.3).run(prepare, args.input, recipe, need_type=True, store=store)
     console.tell_reading(prepared.account)
-    prepared_table = prepared.read
-    size = prepared_table.rows, len(prepared_table.columns)
+    size = prepared.read.rows, len(prepared.read.columns)
     if store is not None:
         refuse_beyond_memory([find_method(step.method) for step in prepared.recipe.steps if step.enabled], *size)
     elif (note := memory_note(*size, len(recipe.steps))) is not None:
-        console.warn(note.id, note.arguments)
+        console.warn(note)
     if (note := rights_note(args.out.absolute())) is not None:
-        console.warn(note.id, note.arguments)
-    for note in warn_of_unmatched_rules(prepared.read, prepared.recipe.privacy):
-        console.warn(note.id, note.arguments)
+        console.warn(note)
+    console.warn(*warn_of_unmatched_rules(prepared.read, prepared.recipe.privacy))
     try:
         with speak_language(SOURCE):
             candidate = progress.part(0.3, 0.7).run(run_candidate, prepared, key, recipient=recipient)
@@ -426,8 +423,7 @@ def _print_release(done: Exported, args: argparse.Namespace, console: Console) -
     console.released = done.path
     console.document(done.report)
     tell_gate(done.report, console)
-    for note in done.notes:
-        console.warn(note.id, note.arguments)
+    console.warn(*done.notes)
     if args.draft:
         console.lines(f"{args.out / 'internal'}: {_('Keep this folder. Never send it to anyone.')}")
         return 0
