@@ -75,8 +75,9 @@ def _report_leftovers(args: argparse.Namespace, console: Console) -> None:
     if not args.clear_leftovers:
         console.warn(_note_paths("note.unfinished.found", unfinished.paths))
         return
+    before = unfinished.paths
     left = remove_unfinished(unfinished, ledger)
-    gone = [path for path in unfinished.paths if path not in left]
+    gone = [path for path in before if path not in left]
     if gone:
         console.warn(_note_paths("note.unfinished.removed", gone))
     if left:
