@@ -11,6 +11,7 @@ from typing import Protocol
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.state.session import Session
 from ppdm_desktop.ui.work.tasks import TaskRunner
@@ -39,6 +40,11 @@ class Dialogs(Protocol):
 
     def open_document(self, path: Path) -> bool:
         """Open a document in the system's program for it; return whether there is such a program."""
+
+
+def show_notice(dialogs: Dialogs, parent: QWidget, title: str, text: str) -> None:
+    """Show a message in a dialog that can only be closed."""
+    dialogs.ask(parent, title, text, [("ok", _("Close"))], "ok")
 
 
 def _keep_private_folder() -> None:

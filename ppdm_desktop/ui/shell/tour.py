@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, Signal
 from PySide6.QtGui import QKeyEvent
@@ -17,7 +17,6 @@ from ppdm_desktop.engine.samples import find_bundled_sample
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.look.theme import theme
-from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.state.step_texts import step_titles
 from ppdm_desktop.ui.widgets.basic import IconLabel, Text
 from ppdm_desktop.ui.widgets.buttons import Button
@@ -27,28 +26,13 @@ from ppdm_desktop.ui.work.chunked_work import make_timer
 
 # Its stops read the recipe of the sample: they are imported when the tour begins.
 if TYPE_CHECKING:
+    from ppdm_desktop.ui.shell.window import MainWindow
     from ppdm_desktop.ui.state.tour import Deed, Stop, Tour
 
 _LOOK_EVERY_MS = 120
 _ENOUGH = 60  # px at 100 % of a control that are enough to see of it
 _FIRST_LOOKS = 12  # after which a page has found its heights
 _BUTTONS_IN_ROW_FROM = 620  # px at 100 % under which the buttons stand below the words
-
-
-class Walked(Protocol):
-    """What the tour needs of the window that it moves through."""
-
-    context: Context
-
-    @property
-    def current(self) -> str:
-        """Name of the current page."""
-
-    def go_to(self, step: str) -> None:
-        """Open the page with this name if that is possible; otherwise show why not."""
-
-    def show_tab(self, name: str) -> None:
-        """Open the tab with this name on the current page."""
 
 
 class TourFrame(QFrame):
@@ -130,12 +114,9 @@ class TourStrip(QFrame):
             self.setAccessibleName(f"{text}. {stop_text}")
         self._tick.setVisible(tour.is_done)
         deed = _("Do it for me") if here else _("Go to {page}", page=where)
-        if self.button_deed.text() != deed:
-            self.button_deed.setText(deed)
+        self.button_deed.setText(deed)
         self.button_deed.setVisible(not tour.is_done or not here)
-        on = _("Finish") if tour.is_last else _("Next stop")
-        if self.button_next.text() != on:
-            self.button_next.setText(on)
+        self.button_next.setText(_("Finish") if tour.is_last else _("Next stop"))
         self.button_next.setEnabled(tour.is_done)
 
 
@@ -153,9 +134,9 @@ class TourGuide(QObject):
         The same window, to open pages and tabs.
     """
 
-    def __init__(self, window: QWidget, walked: Walked) -> None:
+    def __init__(self, window: MainWindow) -> None:
         super().__init__(window)
-        self._window, self._walked = window, walked
+        self._window = window
         self.strip = TourStrip()
         self.frame = TourFrame(window)
         self.tour: Tour | None = None
@@ -174,7 +155,7 @@ class TourGuide(QObject):
         """
         from ppdm_desktop.ui.state.tour import FOLDER, Tour
 
-        context = self._walked.context
+        context = self._window.context
         context.private_folder.mkdir(parents=True, exist_ok=True)
         folder = Path(tempfile.mkdtemp(prefix=f"{FOLDER}-", dir=context.private_folder)) / "release-of-sample"
         sample = find_bundled_sample().file()
@@ -238,14 +219,14 @@ class TourGuide(QObject):
 
     def _open_stop_page(self, stop: Stop) -> None:
         """Open the page of a stop and, if that was possible, its tab."""
-        if self._walked.current != stop.page:
-            self._walked.go_to(stop.page)
-        if stop.tab and self._walked.current == stop.page:
-            self._walked.show_tab(stop.tab)
+        if self._window.current != stop.page:
+            self._window.go_to(stop.page)
+        if stop.tab and self._window.current == stop.page:
+            self._window.show_tab(stop.tab)
 
     def _is_here(self, stop: Stop) -> bool:
         """Return whether the page of a stop of the tour is open; its tab does not matter."""
-        return self._walked.current == stop.page
+        return self._window.current == stop.page
 
     def _update_tour(self) -> None:
         """Record finished tasks, and show the present stop with a frame around the control that is used next.
@@ -315,27 +296,25 @@ class TourGuide(QObject):
         sent to its control; work that this starts may take a while. Nothing happens for None, for a task that only
         waits, and while the task's control is absent or disabled.
         """
-        from ppdm_desktop.ui.state.tour import How
-
-        if deed is None or deed in self._done_for_you or deed.how is How.WAIT:
+        if deed is None or deed in self._done_for_you or deed.waits:
             return
         control = self._find_widget(deed.control)
         if control is None or not control.isEnabled():
             return
         self._done_for_you.add(deed)
-        if deed.how is How.TAB:
-            self._walked.show_tab(deed.tab)
-        elif deed.how is How.DECIDE and deed.decide is not None:
-            deed.decide(self._walked.context.session)
-        elif deed.how is How.FILL and deed.texts is not None:
+        if deed.tab:
+            self._window.show_tab(deed.tab)
+        elif deed.decide is not None:
+            deed.decide(self._window.context.session)
+        elif deed.texts is not None:
             for name, text in deed.texts().items():
                 self._fill_field(name, text)
-        elif deed.how is How.LOOK:
+        elif isinstance(control, QAbstractButton):
+            control.click()
+        else:
             control.setFocus(Qt.FocusReason.OtherFocusReason)
             for kind in (QEvent.Type.KeyPress, QEvent.Type.KeyRelease):
                 QApplication.sendEvent(control, QKeyEvent(kind, Qt.Key.Key_Down, Qt.KeyboardModifier.NoModifier))
-        elif isinstance(control, QAbstractButton):
-            control.click()
 
     def _fill_field(self, name: str, text: str) -> None:
         """Write a text into the text field with this object name, if the field is visible and empty."""

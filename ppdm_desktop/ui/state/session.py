@@ -169,8 +169,6 @@ class Session:
     """
 
     def __init__(self) -> None:
-        self._past: list[Decisions] = []
-        self._future: list[Decisions] = []
         self._listeners: list[Callable[[], None]] = []
         self._decisions: Decisions | None = None
         self.file_number = 0
@@ -180,13 +178,27 @@ class Session:
         self.reading: Reading | None = None
         self.facts: Mapping[str, ColumnFacts] = {}
         self.proposals: tuple[Proposal, ...] = ()
-        self.settled: set[tuple[str, str]] = set()
         self.last_record: dict[str, str] = {}
         """What the record of the last release was filled with that holds for other files as well."""
         self.forms: tuple[str, ...] = ()
         """The forms whose papers are wanted, by id."""
         self.forms_folder = ""
         """The folder with an organisation's own forms; empty without one."""
+        self._basis: tuple[Recipe, bytes] | None = None
+        self.project: Path | None = None
+        self.log: tuple[LogLine, ...] = ()
+        """The decisions on the open file, oldest first, as the project and its releases keep them."""
+        self.draws: tuple[DrawEntry, ...] = ()
+        """What is known of candidates that were drawn, oldest first: of this window, the project and the ledger."""
+        self._tried: dict[tuple[str, object], int] = {}
+        self._open_words: tuple[tuple[object, ...], tuple[str, ...]] | None = None
+        self._forget_file()
+
+    def _forget_file(self) -> None:
+        """Drop the history of decisions, the results and all else that belongs to one open file only."""
+        self._past: list[Decisions] = []
+        self._future: list[Decisions] = []
+        self.settled: set[tuple[str, str]] = set()
         self.assessment: Assessment | None = None
         self.candidates: list[CandidateEntry] = []
         self.tried: TriedRange | None = None
@@ -194,25 +206,17 @@ class Session:
         self.to_see: CandidateEntry | None = None
         """The candidate that Compare is to show as soon as it is finished."""
         self._last_number = 0
-        self._basis: tuple[Recipe, bytes] | None = None
         self.secrets: dict[str, RecipientSecret] = {}
         """Recipients' secrets that were drawn or opened in this window, by their marks; never saved."""
         self.released: int | None = None
         """Serial of the candidate that was written last."""
-        self.project: Path | None = None
-        self.log: tuple[LogLine, ...] = ()
-        """The decisions on the open file, oldest first, as the project and its releases keep them."""
         self.last_reasons: Mapping[str, str] = {}
         """Last year's reasons by cause, shown beside empty fields; none of them counts."""
         self.profiles: dict[str, Any] = {}
         """Profiles of the columns that were saved last, with the number of their reading."""
-        self.draws: tuple[DrawEntry, ...] = ()
-        """What is known of candidates that were drawn, oldest first: of this window, the project and the ledger."""
-        self._tried: dict[tuple[str, object], int] = {}
         self.saved: Decisions | None = None
         self.rehearses = False
         """Whether the open file is only tried out, on the guided tour: nothing of it is remembered."""
-        self._open_words: tuple[tuple[object, ...], tuple[str, ...]] | None = None
 
     @property
     def decisions(self) -> Decisions:
@@ -382,21 +386,10 @@ class Session:
 
         self.file_number += 1
         RESULTS.clear()  # What was learnt from the file before goes with it.
-        self._past.clear()
-        self._future.clear()
+        self._forget_file()
         self._take_reading(reading, facts)
-        self.project = project
-        self.settled = set()
-        self.assessment = None
-        self.candidates = []
-        self.tried = self.to_see = None
-        self._last_number = 0
-        self.secrets = {}
-        self.released = None
-        self.rehearses = False
+        self.project, self.log = project, tuple(log)
         self.decisions = Decisions(path=path, recipe=recipe, confirmed=confirmed, to_try=to_try)
-        self.saved = None
-        self.log, self.last_reasons, self.profiles = tuple(log), {}, {}
         self.note(() if log else [Entry("opened", "", reading.account.sha256)])
         self.changed()
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from enum import Enum
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -46,24 +45,12 @@ class Seen(Protocol):
         """Return whether the control with this object name is visible and ticked."""
 
 
-class How(Enum):
-    """How a task of the tour is done automatically if the user asks for it."""
-
-    PRESS = "press"
-    LOOK = "look"
-    """Set the focus on it, then on the next control inside it."""
-    TAB = "tab"
-    """Open the tab that the task names."""
-    DECIDE = "decide"
-    FILL = "fill"
-    """Fill the named fields that are empty."""
-    WAIT = "wait"
-    """Wait for running work."""
-
-
 @dataclass(frozen=True)
 class Deed:
     """One task of the tour that the user does on a page.
+
+    If the user asks for it, it is done automatically: by ``tab``, ``decide`` or ``texts`` where the task has one of
+    them, else by a click on the control or, if that is no button, by the focus and the Down key.
 
     Attributes
     ----------
@@ -71,22 +58,22 @@ class Deed:
         Object name of the control to use.
     is_done
         Returns whether the task is done.
-    how
-        How the task is done automatically.
     tab
-        The tab to open, for ``How.TAB``.
+        The tab to open.
     decide
-        Function that takes the decision, for ``How.DECIDE``.
+        Function that takes the decision.
     texts
-        Function that returns texts by the field's object name, for ``How.FILL``.
+        Function that returns texts by the object name of the empty field to fill.
+    waits
+        Whether the task is to wait for running work.
     """
 
     control: str
     is_done: Callable[[Session, Seen], bool]
-    how: How = How.PRESS
     tab: str = ""
     decide: Callable[[Session], None] | None = None
     texts: Callable[[], Mapping[str, str]] | None = None
+    waits: bool = False
 
 
 @dataclass(frozen=True)
@@ -197,8 +184,8 @@ def _make_role_tasks(role: str) -> tuple[Deed, ...]:
         return has(session, seen) or seen.is_ready("combo_role")
 
     return (
-        Deed("table_columns", is_selected, How.DECIDE, decide=give),
-        Deed("combo_role", has, How.DECIDE, decide=give),
+        Deed("table_columns", is_selected, decide=give),
+        Deed("combo_role", has, decide=give),
     )
 
 
@@ -458,7 +445,7 @@ STOPS: tuple[Stop, ...] = (
         "risk",
         "heat_records",
         _describe_risk_cell,
-        (Deed("heat_records", lambda _, seen: seen.has_focus("heat_records"), How.LOOK),),
+        (Deed("heat_records", lambda _, seen: seen.has_focus("heat_records")),),
         is_there=_is_measured,
     ),
     Stop(
@@ -471,7 +458,7 @@ STOPS: tuple[Stop, ...] = (
             Deed(f"method_{_METHOD}", _is_picked),
             Deed("button_use_method", _has_step),
             Deed("button_add_to_queue", _is_queued),
-            Deed("list_queue", lambda session, _: _has_run(session), How.WAIT),
+            Deed("list_queue", lambda session, _: _has_run(session), waits=True),
         ),
         is_there=_is_measured,
     ),
@@ -489,7 +476,7 @@ STOPS: tuple[Stop, ...] = (
         "compare",
         "list_audit",
         _describe_attacks,
-        (Deed("tabs_compare", lambda _, seen: seen.is_visible("list_audit"), How.TAB, tab="audit"),),
+        (Deed("tabs_compare", lambda _, seen: seen.is_visible("list_audit"), tab="audit"),),
         is_there=_has_run,
     ),
     Stop(
@@ -501,7 +488,6 @@ STOPS: tuple[Stop, ...] = (
             Deed(
                 "reason_who-is-found",
                 lambda _, seen: seen.is_ready("button_write_release"),
-                How.FILL,
                 texts=_load_sample_reasons,
             ),
         ),

@@ -128,6 +128,11 @@ class Text(QLabel):
         # Qt repaints what is within the margins only: the dots of a capital before it would stay above.
         self.update()
 
+    def show_text(self, text: str) -> None:
+        """Set the text, and hide the label while there is none."""
+        self.setText(text)
+        self.setVisible(bool(text))
+
     def set_tone(self, tone: str) -> None:
         """Set the colour by its name in the theme, such as ``text2``; do nothing if it has that colour already."""
         if restyle(self, "tone", tone):
@@ -219,8 +224,7 @@ class Card(QFrame):
         self.caption = Text(caption, tone="text2", factor=0.95)
         # Into the card first: a widget without a parent that is made visible is a window of its own.
         add_parts(self.body, self.title, self.caption)
-        self.title.setVisible(bool(title))
-        self.caption.setVisible(bool(caption))
+        self.set_title(title, caption)
 
     def accessible_info(self) -> AccessibleInfo:
         """Return what a screen reader says: a group named by its accessible name, or by its title if it has none."""
@@ -233,11 +237,9 @@ class Card(QFrame):
 
     def set_title(self, title: str, caption: str | None = None) -> None:
         """Set the title and the caption below it; "" hides either, and None leaves the caption as it is."""
-        self.title.setText(title)
-        self.title.setVisible(bool(title))
+        self.title.show_text(title)
         if caption is not None:
-            self.caption.setText(caption)
-            self.caption.setVisible(bool(caption))
+            self.caption.show_text(caption)
 
 
 class Strip(FitsOnResize, QFrame):

@@ -178,9 +178,8 @@ class GateLine(QFrame):
         self._state.set(severity, word)
         self._title.setText(row.title)
         self._sentence.setText(row.sentence)
-        for text, content in ((self._remedy, row.remedy), (self._figure, row.figure)):
-            text.setText(content)
-            text.setVisible(bool(content))
+        self._remedy.show_text(row.remedy)
+        self._figure.show_text(row.figure)
         self.fix.setVisible(bool(row.fixed_on))
         self.fix.setText(fix_text)
         self.fix.setAccessibleName(join_label(fix_text, row.title))
@@ -294,8 +293,7 @@ class ReasonLine(QWidget):
         if row is not None and is_old:
             self.confirm.setAccessibleName(join_label(self.confirm.text(), row.title))
             problem = problem or row.lapsed
-        self._problem.setText(problem)
-        self._problem.setVisible(bool(problem))
+        self._problem.show_text(problem)
         wrong = row is not None and (bool(problem) or not self.reason.text().strip())
         restyle(self.reason, "wrong", wrong)
 

@@ -287,6 +287,12 @@ _FILL = Qt.AlignmentFlag(0)
 _Box = TypeVar("_Box", bound=QBoxLayout)
 
 
+def connect(signal: SignalInstance, slot: Slot | None) -> None:
+    """Connect a signal to a slot, unless there is none."""
+    if slot is not None:
+        signal.connect(slot)
+
+
 @dataclass(frozen=True)
 class Placed:
     """A part of a row or column with its share of the free space and its alignment.

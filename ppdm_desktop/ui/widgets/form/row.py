@@ -154,8 +154,7 @@ class ParameterRow(FormRow):
         self._of_level = value
         if value is not None and not self.is_written:
             self.show_value(value)
-        self.levels.setText(text)
-        self.levels.setVisible(bool(text))
+        self.levels.show_text(text)
 
     def tell(self, value: object) -> None:
         """Send ``changed`` with the parameter's name and the value that the user set."""
