@@ -300,13 +300,8 @@ def _apply_options(recipe: Recipe, args: argparse.Namespace, reasons: Mapping[st
     # Looked at before the work: a slip of the pen must not cost a long run.
     written = {cause: AcceptSection(reason=reason) for cause, reason in reasons.items()}
     check_accepts({**recipe.accept, **written}, reasons)
-    wishes: dict[str, object] = {} if args.format is None else {"format": args.format}
-    if args.teaching_copy:
-        wishes["teaching_copy"] = True
-    if args.agreement:
-        wishes["agreement"] = True
-    if args.analysis_kit:
-        wishes["analysis_kit"] = True
+    options = ("format", "teaching_copy", "agreement", "analysis_kit")
+    wishes = {option: value for option in options if (value := getattr(args, option))}
     return recipe.model_copy(update={"release": recipe.release.model_copy(update=wishes)}) if wishes else recipe
 
 

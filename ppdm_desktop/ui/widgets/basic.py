@@ -248,8 +248,7 @@ class Strip(FitsOnResize, QFrame):
     def __init__(self, kind: str = "note", text: str = "", *buttons: QPushButton, name: str = "") -> None:
         super().__init__()
         self.setObjectName(name)
-        self._box = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
-        theme().space(self._box, 8, 8, 8, 8)
+        self._box = hbox(on=self, margins=(8, 8, 8, 8))
         self._icon = IconLabel("note")
         self.text = Text(text)
         self.text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)

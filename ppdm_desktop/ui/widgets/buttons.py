@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QBoxLayout, QButtonGroup, QPushButton, QSizePolicy
 from ppdm_desktop.ui.look.accessibility import AccessibleInfo, Role, as_group
 from ppdm_desktop.ui.look.theme import restyle, theme
 from ppdm_desktop.ui.look.tips import plain_tip
-from ppdm_desktop.ui.widgets.layout import FitsOnResize, Panel, Slot, connect
+from ppdm_desktop.ui.widgets.layout import FitsOnResize, Panel, Slot, connect, hbox
 
 
 class Button(QPushButton):
@@ -131,9 +131,7 @@ class Segments(FitsOnResize, Panel):
         self._group = QButtonGroup(self)
         self._buttons: dict[str, QPushButton] = {}
         self._left_out: frozenset[str] = frozenset()
-        self._row = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
-        self._row.setContentsMargins(0, 0, 0, 0)
-        self._row.setSpacing(0)
+        self._row = hbox(on=self, gap=0)
         for index, (key, label) in enumerate(choices, start=1):
             button = _Segment(label)
             button.setCheckable(True)

@@ -144,8 +144,7 @@ class GateLine(QFrame):
         self.setObjectName(f"gate_{id}")
         self.setProperty("topic", topic_of("check", id))
         self._row: GateRow | None = None
-        self._box = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
-        theme().space(self._box, 0, 8, 0, 8, _GAP)
+        self._box = hbox(on=self, margins=(0, 8, 0, 8), gap=_GAP)
         self._state = Severity("not-run", "")
         self._left = widget_of(vbox(self._state, STRETCH))
         self._box.addWidget(self._left)

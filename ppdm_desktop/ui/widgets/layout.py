@@ -59,8 +59,7 @@ class SideBySide(FitsOnResize, QWidget):
         self._below = below
         self._gap = gap
         self._widths: dict[QWidget, int] = {}
-        self._box = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
-        self._box.setContentsMargins(0, 0, 0, 0)
+        self._box = hbox(on=self)
         self._set_direction(down=False)
         theme().changed.connect(self._adapt_to_size)
 
