@@ -58,7 +58,7 @@ class TerminalProgress:
             if 0.05 < fraction < 1 and now - self._started > 2:
                 rest = Span((now - self._started) * (1 - fraction) / fraction)
                 left = f"  {_('{time} left', time=rest)}"
-            done = format_share(math.floor(100 * fraction) / 100)
+            done = numbers_of(language()).percent(math.floor(100 * fraction) / 100)
         self._stream.write(f"\r\x1b[K[{'#' * full}{'.' * (_BAR - full)}] {done:>5} {sentence}{left}")
         self._stream.flush()
 
@@ -251,11 +251,6 @@ def error_line(text: str) -> str:
 def format_count(number: int) -> str:
     """Return a count as text in the current language, its digits grouped, such as "1,080"."""
     return numbers_of(language()).count(number)
-
-
-def format_share(value: float | None) -> str:
-    """Return a share (0 to 1) as a percentage, such as "37%" or "less than 0.1%"; a dash for None."""
-    return ABSENT if value is None else numbers_of(language()).percent(value)
 
 
 def write_new(path: Path, text: str, *, in_new_folder: bool = False) -> None:

@@ -373,14 +373,11 @@ def _check_on_candidate(attack: Attack, candidate: Candidate) -> int:
     if attack.kind != "searching":
         _check_key_independence(attack, candidate, findings)
     if findings:
-        _check_judging_check(attack, findings[0], build_release_files(candidate, measure(candidate), _keep_file_bytes))
+        _check_judging_check(
+            attack, findings[0], build_release_files(candidate, measure(candidate), lambda _, data: data)
+        )
     count_cancellation_points(attack, lambda: attack.run(AttackEvidence(candidate)), ends_only=True)
     return len(findings)
-
-
-def _keep_file_bytes(name: str, data: bytes) -> bytes:
-    """Return a file's bytes unchanged, so that the release is attacked as it was written."""
-    return data
 
 
 def _check_result_entry(attack: Attack, result: AttackEntry, report: Report) -> None:

@@ -242,7 +242,8 @@ class TourGuide(QObject):
             self._perform_task(tour.next_deed(self))
             tour.look(self)
         deed = tour.next_deed(self)
-        control = _find_framed_widget(self._find_widget(deed.control if deed is not None else tour.stop.control))
+        control = self._find_widget(deed.control if deed is not None else tour.stop.control)
+        control = control.tabBar() if isinstance(control, QTabWidget) else control
         if control is not None and self._is_here(tour.stop):
             self._keep_control_visible(control)
         self.frame.put_round(control if self._is_here(tour.stop) else None)
@@ -323,8 +324,3 @@ class TourGuide(QObject):
             field.setText(text)
             field.setCursorPosition(0)
             field.editingFinished.emit()
-
-
-def _find_framed_widget(control: QWidget | None) -> QWidget | None:
-    """Return the widget around which to draw the frame: for tabs the tab bar, otherwise ``control`` itself."""
-    return control.tabBar() if isinstance(control, QTabWidget) else control

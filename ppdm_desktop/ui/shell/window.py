@@ -440,10 +440,9 @@ class MainWindow(FitsOnResize, QMainWindow):
         """Open the help on the current page's topic, or close the help if it is open."""
         if self.drawer.isVisible():
             self.drawer.hide()
+            self._adapt_to_size()
         else:
-            self.drawer.show_topic(topic_of("page", self.current))
-            self.drawer.show()
-        self._adapt_to_size()
+            self._show_help_on(topic_of("page", self.current))
 
     def _toggle_focused_help(self) -> None:
         """Open the help on the focused control, or close it if it already shows that topic or has the focus."""
@@ -451,8 +450,8 @@ class MainWindow(FitsOnResize, QMainWindow):
         inside = self.drawer.isVisible() and self.drawer.isAncestorOf(self.focusWidget())
         if self.drawer.isVisible() and (inside or self.drawer.topic == topic):
             self.toggle_help()
-            return
-        self._show_help_on(topic)
+        else:
+            self._show_help_on(topic)
 
     def _show_help_on(self, topic: str) -> None:
         """Open the help on a topic, with a link back to the topic of this page.
@@ -491,8 +490,7 @@ class MainWindow(FitsOnResize, QMainWindow):
 
     def _start_tour(self) -> None:
         """Close the help if it is open, and start the guided tour."""
-        if self.drawer.isVisible():
-            self.toggle_help()
+        self._close_help()
         self.tour.start()
 
     def _on_language(self, choice: str) -> None:

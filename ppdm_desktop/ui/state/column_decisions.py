@@ -199,10 +199,8 @@ _KEPT_BACK = ("identifier", "privacy-level", "left-out")
 def mark_columns(session: Session, names: Sequence[str], mark: DetailMark | None) -> None:
     """Mark columns as "must stay detailed" or "may lose detail", as one decision; None removes the mark.
 
-    Whether their roles are confirmed does not change. Nothing happens without names.
+    Whether their roles are confirmed does not change.
     """
-    if not names:
-        return
     session.set_column(names, confirm=False, detail=mark)
 
 

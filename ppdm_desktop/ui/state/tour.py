@@ -139,11 +139,6 @@ def _is_open(session: Session) -> bool:
     return session.rehearses and session.reading is not None
 
 
-def _is_person_per_row(session: Session, _: Seen) -> bool:
-    """Return whether the recipe says that each row is one person."""
-    return session.decisions.recipe.input.one_row_per_person
-
-
 def _has_role(role: str) -> Callable[[Session, Seen], bool]:
     """Return a function that says whether all sample columns meant for a role have it and are confirmed.
 
@@ -187,11 +182,6 @@ def _make_role_tasks(role: str) -> tuple[Deed, ...]:
         Deed("table_columns", is_selected, decide=give),
         Deed("combo_role", has, decide=give),
     )
-
-
-def _has_type(session: Session, _: Seen) -> bool:
-    """Return whether the tour's release type (kind of recipient) is chosen."""
-    return session.decisions.recipe.release.type == _TYPE
 
 
 def _is_measured(session: Session) -> bool:
@@ -417,7 +407,7 @@ STOPS: tuple[Stop, ...] = (
         "open",
         "check_one_row_per_person",
         _describe_people,
-        (Deed("check_one_row_per_person", _is_person_per_row),),
+        (Deed("check_one_row_per_person", lambda session, _: session.decisions.recipe.input.one_row_per_person),),
         is_there=_is_open,
     ),
     Stop(
@@ -437,7 +427,12 @@ STOPS: tuple[Stop, ...] = (
         is_there=_is_open,
     ),
     Stop(
-        "type", "levels", f"type_{_TYPE}", _describe_recipients, (Deed(f"type_{_TYPE}", _has_type),), is_there=_is_open
+        "type",
+        "levels",
+        f"type_{_TYPE}",
+        _describe_recipients,
+        (Deed(f"type_{_TYPE}", lambda session, _: session.decisions.recipe.release.type == _TYPE),),
+        is_there=_is_open,
     ),
     Stop("risk", "risk", "label_headline", _describe_risk, is_there=_is_measured),
     Stop(

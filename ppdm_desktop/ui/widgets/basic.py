@@ -326,9 +326,6 @@ class Holder(Panel):
 
     accessible_info = as_list
 
-    def __init__(self, *, name: str, label: str) -> None:
-        super().__init__(name=name, label=label)
-
 
 def clear_layout(layout: QLayout) -> None:
     """Remove all widgets, spaces and inner layouts of a layout; the layout itself stays.

@@ -188,10 +188,6 @@ class GateLine(QFrame):
         if self._row is not None:
             self.fixing.emit(self._row.fixed_on)
 
-    def set_width_of_fix(self, wide: int) -> None:
-        """Set the minimum width in pixels of the button that leads to the fix, to align the texts of all lines."""
-        self.fix.setMinimumWidth(wide)
-
     def width_of_state(self) -> int:
         """Return the width in pixels that the label of the state needs."""
         return self._state.sizeHint().width()
@@ -510,7 +506,7 @@ class GateCard(Card):
         narrow = self.width() < state_wide + theme().px(_TEXT_WIDTH) + widest
         for line in self.lines.values():
             line.set_narrow(narrow, state_wide)
-            line.set_width_of_fix(0 if narrow else widest)
+            line.fix.setMinimumWidth(0 if narrow else widest)
         gap = theme().px(_GAP)
         for reason in self.reasons.values():
             reason.set_margins(0 if narrow else state_wide + gap, 0 if narrow else widest + gap)
