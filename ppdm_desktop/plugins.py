@@ -26,8 +26,9 @@ from ppdm_desktop.engine.plugins import Plugin, plugin_name
 from ppdm_desktop.engine.registry import Registry
 from ppdm_desktop.engine.release.attack_audit.base import ATTACKS, Attack
 from ppdm_desktop.engine.table.reading.base import READERS, Reader
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.texts import Note, add_texts, all_texts, remove_texts
-from ppdm_desktop.engine.wording.values import Names, Quoted, Reason, Term
+from ppdm_desktop.engine.wording.values import Name, Names, Quoted, Reason, Term
 
 OWN = "ppdm-desktop"
 _LOCK = threading.Lock()
@@ -76,6 +77,16 @@ class _RefusedPlugin(Exception):
         """Set the reason for the refusal."""
         super().__init__(why.id)
         self.why = why
+
+
+def describe_plugin(plugin: Installed | Plugin) -> str:
+    """Return name, version and publisher of a plug-in, as a sentence; "?" stands for an unknown publisher."""
+    return _(
+        "{name} {version} by {publisher}, not part of PPDM Desktop.",
+        name=Name(plugin.name),
+        version=Term(plugin.version),
+        publisher=Term(plugin.publisher or "?"),
+    )
 
 
 def is_bundle() -> bool:

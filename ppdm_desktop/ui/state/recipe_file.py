@@ -201,20 +201,14 @@ def _fit_recipe(recipe: Recipe, reading: Reading, notes: list[Sentence]) -> Reci
         if section is not None:
             columns[name] = section
     options = reading.options.model_copy(update={**_list_people_options(recipe), "sha256": reading.account.sha256})
-    targets = recipe.utility.targets
+    targets = tuple(target for target in recipe.utility.targets or () if target in names) or None
     return recipe.model_copy(
         update={
             "input": options,
             "columns": columns,
             "privacy": _fit_privacy(recipe.privacy, names, notes),
             "steps": tuple(_fit_step(step, names, notes) for step in recipe.steps),
-            "utility": recipe.utility.model_copy(
-                update={
-                    "targets": None
-                    if targets is None
-                    else tuple(target for target in targets if target in names) or None
-                }
-            ),
+            "utility": recipe.utility.model_copy(update={"targets": targets}),
         }
     )
 
