@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, Signal
 from PySide6.QtGui import QKeyEvent
@@ -17,6 +17,7 @@ from ppdm_desktop.engine.samples import find_bundled_sample
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.state.step_texts import step_titles
 from ppdm_desktop.ui.widgets.basic import IconLabel, Text
 from ppdm_desktop.ui.widgets.buttons import Button
@@ -26,13 +27,28 @@ from ppdm_desktop.ui.work.chunked_work import make_timer
 
 # Its stops read the recipe of the sample: they are imported when the tour begins.
 if TYPE_CHECKING:
-    from ppdm_desktop.ui.shell.window import MainWindow
     from ppdm_desktop.ui.state.tour import Deed, Stop, Tour
 
 _LOOK_EVERY_MS = 120
 _ENOUGH = 60  # px at 100 % of a control that are enough to see of it
 _FIRST_LOOKS = 12  # after which a page has found its heights
 _BUTTONS_IN_ROW_FROM = 620  # px at 100 % under which the buttons stand below the words
+
+
+class Walked(Protocol):
+    """What the tour needs of the window that it moves through."""
+
+    context: Context
+
+    @property
+    def current(self) -> str:
+        """Name of the current page."""
+
+    def go_to(self, step: str) -> None:
+        """Open the page with this name if that is possible; otherwise show why not."""
+
+    def show_tab(self, name: str) -> None:
+        """Open the tab with this name on the current page."""
 
 
 class TourFrame(QFrame):
@@ -134,9 +150,9 @@ class TourGuide(QObject):
         The same window, to open pages and tabs.
     """
 
-    def __init__(self, window: MainWindow) -> None:
+    def __init__(self, window: QWidget, walked: Walked) -> None:
         super().__init__(window)
-        self._window = window
+        self._window, self._walked = window, walked
         self.strip = TourStrip()
         self.frame = TourFrame(window)
         self.tour: Tour | None = None
@@ -155,7 +171,7 @@ class TourGuide(QObject):
         """
         from ppdm_desktop.ui.state.tour import FOLDER, Tour
 
-        context = self._window.context
+        context = self._walked.context
         context.private_folder.mkdir(parents=True, exist_ok=True)
         folder = Path(tempfile.mkdtemp(prefix=f"{FOLDER}-", dir=context.private_folder)) / "release-of-sample"
         sample = find_bundled_sample().file()
@@ -219,14 +235,14 @@ class TourGuide(QObject):
 
     def _open_stop_page(self, stop: Stop) -> None:
         """Open the page of a stop and, if that was possible, its tab."""
-        if self._window.current != stop.page:
-            self._window.go_to(stop.page)
-        if stop.tab and self._window.current == stop.page:
-            self._window.show_tab(stop.tab)
+        if self._walked.current != stop.page:
+            self._walked.go_to(stop.page)
+        if stop.tab and self._walked.current == stop.page:
+            self._walked.show_tab(stop.tab)
 
     def _is_here(self, stop: Stop) -> bool:
         """Return whether the page of a stop of the tour is open; its tab does not matter."""
-        return self._window.current == stop.page
+        return self._walked.current == stop.page
 
     def _update_tour(self) -> None:
         """Record finished tasks, and show the present stop with a frame around the control that is used next.
@@ -304,9 +320,9 @@ class TourGuide(QObject):
             return
         self._done_for_you.add(deed)
         if deed.tab:
-            self._window.show_tab(deed.tab)
+            self._walked.show_tab(deed.tab)
         elif deed.decide is not None:
-            deed.decide(self._window.context.session)
+            deed.decide(self._walked.context.session)
         elif deed.texts is not None:
             for name, text in deed.texts().items():
                 self._fill_field(name, text)

@@ -19,7 +19,7 @@ from ppdm_desktop.engine.wording.help import topic_of
 from ppdm_desktop.engine.wording.texts import explain, render
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.look.theme import LEAST_SCALE, MOST_SCALE, theme
-from ppdm_desktop.ui.page import Context, Desk, Dialogs, Page, Pages, show_notice
+from ppdm_desktop.ui.page import Context, Desk, Dialogs, Page, Pages, may_lose_decisions, show_notice
 from ppdm_desktop.ui.shell.help import HelpDrawer
 from ppdm_desktop.ui.shell.language import describe_language, language_choices, needs_restart
 from ppdm_desktop.ui.shell.page_frame import ActionBar, PageArea, PageHead
@@ -27,7 +27,7 @@ from ppdm_desktop.ui.shell.rail import Rail
 from ppdm_desktop.ui.shell.tour import TourGuide
 from ppdm_desktop.ui.state.import_lines import count_unanswered_rows, list_open_questions
 from ppdm_desktop.ui.state.project import PROJECT_SUFFIX
-from ppdm_desktop.ui.state.saved import Saved, is_unsaved
+from ppdm_desktop.ui.state.saved import Saved
 from ppdm_desktop.ui.state.session import STEPS, State
 from ppdm_desktop.ui.state.settings import Settings, write_settings
 from ppdm_desktop.ui.state.step_texts import StepTexts, step_titles
@@ -154,7 +154,7 @@ class MainWindow(FitsOnResize, QMainWindow):
         self.button_cancel, self.label_status = self.bar.button_cancel, self.bar.label_status
         self.drawer = HelpDrawer(_("Help"), _("Close help"))
         self.page_area = PageArea(self.stack, self.drawer)
-        self.tour = TourGuide(self)
+        self.tour = TourGuide(self, self)
         whole = QWidget()
         row = hbox(on=whole, gap=0)
         add_parts(
@@ -573,24 +573,11 @@ class MainWindow(FitsOnResize, QMainWindow):
             if answer == "stay":
                 event.ignore()
                 return
-        if is_unsaved(self.session):
-            answer = self.context.dialogs.ask(
-                self,
-                _("Save your decisions before closing?"),
-                _(
-                    "Your decisions for the open file are not saved. If you go on, they will be lost. "
-                    "The file itself is not changed."
-                ),
-                [
-                    ("stay", _("Cancel")),
-                    ("save", _("Save and close")),
-                    ("drop", _("Close without saving")),
-                ],
-                "stay",
-            )
-            if answer == "stay" or (answer == "save" and not self._save_project()):
-                event.ignore()
-                return
+        question = _("Save your decisions before closing?")
+        buttons = [("save", _("Save and close")), ("drop", _("Close without saving"))]
+        if not may_lose_decisions(self.context, self, self._save_project, question, buttons):
+            event.ignore()
+            return
         self.tour.leave()
         self._keep_size()
         self.stop_work()
