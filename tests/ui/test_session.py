@@ -158,7 +158,6 @@ def test_rereading_keeps_what_still_fits(session: Session) -> None:
     confirm(session)
     assert session.reading is not None
     assert session.decisions.path is not None
-    session.facts = describe_reading(session.decisions.path, session.reading).facts
     session.decisions.path.write_text(PEOPLE.replace("City", "Town"), "utf-8")
     reading = read_source(session.decisions.path, InputSection(missing=("-",)))
     take_again(session, describe_reading(session.decisions.path, reading))
