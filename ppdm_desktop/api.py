@@ -59,7 +59,7 @@ from ppdm_desktop.engine.release.two_releases import compare_releases as _side_b
 from ppdm_desktop.engine.release.verify import Verification as _Verification
 from ppdm_desktop.engine.release.verify import read_named_plugins
 from ppdm_desktop.engine.release.verify import verify as _verified
-from ppdm_desktop.engine.release.writing.export import Exported, Renderer, export
+from ppdm_desktop.engine.release.writing.export import Renderer, export
 from ppdm_desktop.engine.report.model import AttackEntry, CheckEntry, Verdict
 from ppdm_desktop.engine.table.column import Table as _Table
 from ppdm_desktop.engine.table.frames import FRAME, from_frame, to_frame
@@ -939,34 +939,25 @@ class AttackResult:
             return render_stored(self.entry.sentence.id, self.entry.sentence.arguments).sentence
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row: attack, column, severity, success with its interval, control, chance and sentence."""
-        return _attacks_frame([self])
+        """Return one row: attack, column, severity, success, low, high, control, chance and sentence.
 
+        ``low`` and ``high`` are the ends of the 95 % interval of ``success``; ``control`` is the success of the same
+        attack without the person's record, ``chance`` that of guessing. Figures that were not measured are missing.
+        """
+        import pandas as pd
 
-def _attacks_frame(results: Sequence[AttackResult]) -> pd.DataFrame:
-    """Return one row for each attack result: attack, column, severity, success, low, high, control, chance, sentence.
-
-    ``low`` and ``high`` are the ends of the 95 % interval of ``success``; ``control`` is the success of the same attack
-    without the person's record, ``chance`` that of guessing. Figures that were not measured are missing. Without
-    results the frame has no columns.
-    """
-    import pandas as pd
-
-    rows = [
-        {
-            "attack": result.id,
-            "column": result.column,
-            "severity": result.severity,
-            "success": result.entry.success.value,
-            "low": result.entry.success.low,
-            "high": result.entry.success.high,
-            "control": result.entry.control.value,
-            "chance": result.entry.chance.value,
-            "sentence": result.sentence,
+        row = {
+            "attack": self.id,
+            "column": self.column,
+            "severity": self.severity,
+            "success": self.entry.success.value,
+            "low": self.entry.success.low,
+            "high": self.entry.success.high,
+            "control": self.entry.control.value,
+            "chance": self.entry.chance.value,
+            "sentence": self.sentence,
         }
-        for result in results
-    ]
-    return pd.DataFrame(rows)
+        return pd.DataFrame([row])
 
 
 def attack(
@@ -1255,7 +1246,8 @@ def release(
             created=options.created,
             renderers=options.renderers,
         )
-        return _to_release(done)
+        sentences = tuple(render(note.id, note.arguments).sentence for note in done.notes)
+        return Release(done.path, done.report, sentences)
 
 
 def _change_format(candidate: _Candidate, format: str) -> _Candidate:
@@ -1273,12 +1265,6 @@ def _change_format(candidate: _Candidate, format: str) -> _Candidate:
     return replace(
         candidate, prepared=replace(prepared, recipe=changed(prepared.recipe), complete=changed(prepared.complete))
     )
-
-
-def _to_release(done: Exported) -> Release:
-    """Return what the engine wrote as a `Release`, with its notes as English sentences."""
-    sentences = tuple(render(note.id, note.arguments).sentence for note in done.notes)
-    return Release(done.path, done.report, sentences)
 
 
 @dataclass(frozen=True, eq=False)

@@ -26,8 +26,9 @@ from ppdm_desktop.engine.plugins import Plugin, plugin_name
 from ppdm_desktop.engine.registry import Registry
 from ppdm_desktop.engine.release.attack_audit.base import ATTACKS, Attack
 from ppdm_desktop.engine.table.reading.base import READERS, Reader
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.texts import Note, add_texts, all_texts, remove_texts
-from ppdm_desktop.engine.wording.values import Names, Quoted, Reason, Term
+from ppdm_desktop.engine.wording.values import Name, Names, Quoted, Reason, Term
 
 OWN = "ppdm-desktop"
 _LOCK = threading.Lock()
@@ -60,17 +61,13 @@ class Installed:
     ----------
     name
         Name of the plug-in in recipes.
-    version, publisher, summary
-        Version, publisher and summary from the metadata.
-    adds
-        Names of its entry points, by group.
+    version, publisher
+        Version and publisher from the metadata.
     """
 
     name: str
     version: str
     publisher: str
-    summary: str
-    adds: Mapping[str, tuple[str, ...]]
 
 
 class _RefusedPlugin(Exception):
@@ -82,6 +79,16 @@ class _RefusedPlugin(Exception):
         self.why = why
 
 
+def describe_plugin(plugin: Installed | Plugin) -> str:
+    """Return name, version and publisher of a plug-in, as a sentence; "?" stands for an unknown publisher."""
+    return _(
+        "{name} {version} by {publisher}, not part of PPDM Desktop.",
+        name=Name(plugin.name),
+        version=Term(plugin.version),
+        publisher=Term(plugin.publisher or "?"),
+    )
+
+
 def is_bundle() -> bool:
     """Return whether this is a bundled program with its own Python; such a program never loads plug-ins."""
     return bool(getattr(sys, "frozen", False))
@@ -89,7 +96,7 @@ def is_bundle() -> bool:
 
 def installed() -> tuple[Installed, ...]:
     """Return the installed plug-ins, sorted by name; empty in a bundled program."""
-    return tuple(_read_plugin_metadata(name, *plugin) for name, plugin in sorted(_find_distributions().items()))
+    return tuple(_read_plugin_metadata(name, dist) for name, (dist, _) in sorted(_find_distributions().items()))
 
 
 def _find_distributions() -> dict[str, tuple[Distribution, dict[str, list[EntryPoint]]]]:
@@ -108,18 +115,15 @@ def _find_distributions() -> dict[str, tuple[Distribution, dict[str, list[EntryP
     return entry_points_by_name
 
 
-def _read_plugin_metadata(name: str, dist: Distribution, points: Mapping[str, Sequence[EntryPoint]]) -> Installed:
-    """Return a plug-in as its metadata describe it; none of its code runs.
+def _read_plugin_metadata(name: str, dist: Distribution) -> Installed:
+    """Return a plug-in's name, version and publisher as its metadata have them; none of its code runs.
 
-    That is its name, version, publisher, summary, and the sorted names of its entry points by group. The publisher is
-    the first author or maintainer in the metadata, "" without any.
+    The publisher is the first author or maintainer in the metadata, "" without any.
     """
     about = dist.metadata
     keys = ("Author", "Author-email", "Maintainer", "Maintainer-email")
     publisher = next((str(about[key]) for key in keys if key in about), "")
-    summary = str(about["Summary"]) if "Summary" in about else ""
-    adds = {group: tuple(sorted(point.name for point in entry_points)) for group, entry_points in points.items()}
-    return Installed(name, dist.version, publisher, summary, adds)
+    return Installed(name, dist.version, publisher)
 
 
 def switch_on(names: Collection[str]) -> None:
@@ -156,7 +160,7 @@ def why_refused(name: str) -> Note | None:
         if distribution is None:
             raise RecipeError("error.plugins.not-installed", args={"plugin": Quoted(name)})
         try:
-            plugin_registry.switch_on(_load_plugin(_read_plugin_metadata(name, *distribution), *distribution))
+            plugin_registry.switch_on(_load_plugin(_read_plugin_metadata(name, distribution[0]), *distribution))
         except _RefusedPlugin as refused:
             return refused.why
         return None

@@ -11,6 +11,7 @@ from ppdm_desktop.cli.console import Console
 from ppdm_desktop.engine.release.writing.disk_and_memory import check_store, should_keep_on_disk
 from ppdm_desktop.engine.table.stored.code_store import CodeStore
 from ppdm_desktop.engine.wording.catalogue import _
+from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Term
 
 AUTOMATIC, MEMORY, DISK = "automatic", "memory", "disk"
@@ -60,5 +61,5 @@ def provide_column_store(wanted: str, source: Path, console: Console, *, judged:
     with CodeStore() as store:
         check_store(store.path, source)
         if wanted == AUTOMATIC:
-            console.warn("note.stored.on-disk", {"folder": Term(str(store.path))})
+            console.warn(Note("note.stored.on-disk", {"folder": Term(str(store.path))}))
         yield store

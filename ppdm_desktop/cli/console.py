@@ -16,8 +16,8 @@ from ppdm_desktop.cli.streams import escape_to_one_line
 from ppdm_desktop.engine.errors import InputError, PpdmError, RecipeError
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.wording.catalogue import _, language, numbers_of, speak_language
-from ppdm_desktop.engine.wording.texts import all_texts, explain, render
-from ppdm_desktop.engine.wording.values import Reason, Span, Term, Terms, Value
+from ppdm_desktop.engine.wording.texts import Note, all_texts, explain, render
+from ppdm_desktop.engine.wording.values import Reason, Span, Term, Terms
 
 if TYPE_CHECKING:
     from ppdm_desktop.engine.table.reading import ImportLog
@@ -58,7 +58,7 @@ class TerminalProgress:
             if 0.05 < fraction < 1 and now - self._started > 2:
                 rest = Span((now - self._started) * (1 - fraction) / fraction)
                 left = f"  {_('{time} left', time=rest)}"
-            done = format_share(math.floor(100 * fraction) / 100)
+            done = numbers_of(language()).percent(math.floor(100 * fraction) / 100)
         self._stream.write(f"\r\x1b[K[{'#' * full}{'.' * (_BAR - full)}] {done:>5} {sentence}{left}")
         self._stream.flush()
 
@@ -124,14 +124,15 @@ class Console:
             plain = (sys.stdout.encoding or "").lower().replace("-", "") != "utf8"
             _write_text(json.dumps(document, ensure_ascii=plain, indent=2, allow_nan=False) + "\n")
 
-    def warn(self, id: str, arguments: Mapping[str, Value]) -> None:
-        """Print a warning or note on stderr, in the language of the command, and add its id to the log."""
+    def warn(self, *notes: Note) -> None:
+        """Print warnings or notes on stderr, in the language of the command, and add their ids to the log."""
         self._bar.close()
-        with speak_language(self._language):
-            text = render(id, arguments)
-            message = " ".join(part for part in (text.sentence, text.remedy) if part)
-            sys.stderr.write(_("note: {what}", what=Term(escape_to_one_line(message))) + "\n")
-        self.log(id)
+        for note in notes:
+            with speak_language(self._language):
+                text = render(note.id, note.arguments)
+                message = " ".join(part for part in (text.sentence, text.remedy) if part)
+                sys.stderr.write(_("note: {what}", what=Term(escape_to_one_line(message))) + "\n")
+            self.log(note.id)
 
     def error(self, error: PpdmError) -> None:
         """Print an error on stderr (where, what, how to fix it), and add it to the log without cell values.
@@ -167,11 +168,10 @@ class Console:
 
         The last note lists the lines of rows that could not be read, if there are any.
         """
-        for note in account.warnings:
-            self.warn(note.id, note.arguments)
+        self.warn(*account.warnings)
         if account.rows_unread:
             lines = Terms(tuple(str(row.line) for row in account.rows_unread))
-            self.warn("note.read.rows-unread", {"rows": len(account.rows_unread), "lines": lines})
+            self.warn(Note("note.read.rows-unread", {"rows": len(account.rows_unread), "lines": lines}))
 
     def log(self, line: str) -> None:
         """Add a line to the log file, if there is one; errors while writing are ignored."""
@@ -251,11 +251,6 @@ def error_line(text: str) -> str:
 def format_count(number: int) -> str:
     """Return a count as text in the current language, its digits grouped, such as "1,080"."""
     return numbers_of(language()).count(number)
-
-
-def format_share(value: float | None) -> str:
-    """Return a share (0 to 1) as a percentage, such as "37%" or "less than 0.1%"; a dash for None."""
-    return ABSENT if value is None else numbers_of(language()).percent(value)
 
 
 def write_new(path: Path, text: str, *, in_new_folder: bool = False) -> None:

@@ -14,6 +14,7 @@ import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Term
@@ -99,16 +100,16 @@ def missing_libraries(files: list[Path]) -> list[str]:
     return sorted(name for name in missing if not name.startswith(("libQt6", "libpyside6", "libshiboken6")))
 
 
-def report_missing_libraries(environment: Mapping[str, str] | None = None) -> dict[str, object]:
+def report_missing_libraries() -> dict[str, Any]:
     """Return whether a window can be opened, and which system libraries are missing, as a JSON document.
 
     Its keys are ``qt`` (whether Qt is installed), ``platform`` (its name for this screen), the missing libraries
     ``basic`` (for any window) and ``screen`` (for this screen), and the ``packages`` that contain them. Libraries are
-    looked for only on Linux. ``environment`` has the environment variables, by default those of this process.
+    looked for only on Linux.
     """
-    where = choose_qt_platform(os.environ if environment is None else environment)
+    where = choose_qt_platform(os.environ)
     folder = qt_folder()
-    result: dict[str, object] = {"qt": folder is not None, "platform": where, "basic": [], "screen": [], "packages": []}
+    result: dict[str, Any] = {"qt": folder is not None, "platform": where, "basic": [], "screen": [], "packages": []}
     if folder is None or sys.platform != "linux":
         return result
     basic = missing_libraries([folder / name for name in _BASIC])
@@ -118,28 +119,23 @@ def report_missing_libraries(environment: Mapping[str, str] | None = None) -> di
     return {**result, "basic": basic, "screen": screen, "packages": sorted(packages)}
 
 
-def explain_missing_window(environment: Mapping[str, str] | None = None) -> str | None:
+def explain_missing_window() -> str | None:
     """Return in words why no window can be opened here; None if one can.
 
     The reason is that Qt is not installed, that there is no screen, or that system libraries are missing; the last
     comes with the command that installs them.
     """
-    result = report_missing_libraries(environment)
+    result = report_missing_libraries()
     if not result["qt"]:
         return _("The window needs the package PySide6-Essentials, which is not installed.")
     if result["platform"] is None:
         return _("There is no screen here to open a window on.")
-    missing = [*_list_texts(result["basic"]), *_list_texts(result["screen"])]
+    missing = [*result["basic"], *result["screen"]]
     if missing:
         libraries = _("The window needs missing system libraries: {libraries}.", libraries=Term(", ".join(missing)))
-        install = Term(" ".join(["apt-get install", *_list_texts(result["packages"])]))
+        install = Term(" ".join(["apt-get install", *result["packages"]]))
         return f"{libraries}\n{_('On Debian and Ubuntu: {command}', command=install)}"
     return None
-
-
-def _list_texts(value: object) -> list[str]:
-    """Return the items of a list as texts; an empty list for any other value."""
-    return [str(item) for item in value] if isinstance(value, list) else []
 
 
 if __name__ == "__main__":

@@ -6,15 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from ppdm_desktop.engine.errors import InputError
-from ppdm_desktop.engine.files.opening import SETTINGS, read_json
 from ppdm_desktop.engine.wording.catalogue import list_languages, match_language, program_language, set_language
 from ppdm_desktop.engine.wording.pseudo import PSEUDO
+from ppdm_desktop.ui.state.settings import read_settings
 
 OPTION = "--language"
 SYSTEM = ("LC_ALL", "LC_MESSAGES", "LANG")
 """Where the system says its language: the first that is set counts, as everywhere."""
-_SETTINGS, _KEY = "settings.json", "language"
 
 
 class UnknownLanguage(ValueError):
@@ -59,22 +57,9 @@ def usual_language(folder: Path, environment: Mapping[str, str]) -> str:
     environment
         The environment variables.
     """
-    if (chosen := _read_window_language(folder / _SETTINGS)) in list_languages():
-        return str(chosen)
+    if (chosen := read_settings(folder).language) in list_languages():
+        return chosen
     return match_language(next((environment[name] for name in SYSTEM if environment.get(name)), None))
-
-
-def _read_window_language(file: Path) -> object:
-    """Return the language in the window's settings; None if the settings are missing, damaged or have none.
-
-    The value is not checked: there may be no such language.
-    """
-    try:
-        stored = read_json(file, SETTINGS)
-    except (OSError, ValueError, InputError):
-        return None
-    chosen = stored.get(_KEY) if isinstance(stored, dict) else None
-    return chosen if isinstance(chosen, str) else None
 
 
 @contextmanager

@@ -23,6 +23,7 @@ from ppdm_desktop.cli.language import OPTION, UnknownLanguage, split_language_op
 from ppdm_desktop.cli.streams import escape_to_one_line, prepare_streams, show_collected_messages
 from ppdm_desktop.engine.errors import Cancelled, PpdmError, lacks_memory
 from ppdm_desktop.engine.wording.catalogue import Sentence, _, lazy, list_languages
+from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Quoted, Term
 
 _ARGUMENT = r"argument (?P<argument>.+?): "
@@ -293,7 +294,7 @@ def _bring_back(args: argparse.Namespace, console: Console) -> None:
     from ppdm_desktop.engine.release.storage.unfinished import move_back_releases
 
     for out in move_back_releases(ledger, parents):
-        console.warn("note.unfinished.brought-back", {"folder": Term(str(out))})
+        console.warn(Note("note.unfinished.brought-back", {"folder": Term(str(out))}))
 
 
 def _has_path(args: argparse.Namespace, name: str) -> bool:

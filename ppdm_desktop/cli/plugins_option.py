@@ -7,6 +7,7 @@ import argparse
 from ppdm_desktop.cli.console import Console
 from ppdm_desktop.engine.recipe.models import Recipe
 from ppdm_desktop.engine.wording.catalogue import _
+from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Quoted
 
 
@@ -50,5 +51,5 @@ def switch_on_all(args: argparse.Namespace, console: Console) -> tuple[str, ...]
         if (why := plugins.why_refused(plugin.name)) is None:
             names.append(plugin.name)
         else:
-            console.warn("error.plugins.refused", {"plugin": Quoted(plugin.name), "reason": why})
+            console.warn(Note("error.plugins.refused", {"plugin": Quoted(plugin.name), "reason": why}))
     return tuple(names)

@@ -13,9 +13,8 @@ from typing import Any, get_args
 
 import numpy as np
 
-from ppdm_desktop.engine.errors import Cancelled, InputError
+from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.methods.base.declaration import Method, all_methods, find_method
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.release.attack_audit.base import KINDS, Attack, AttackEvidence, Outcome, Unit, all_attacks
@@ -30,7 +29,14 @@ from ppdm_desktop.engine.report.model import AttackEntry, Report
 from ppdm_desktop.engine.report.report_texts import attack_figures
 from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.wording.texts import all_texts, render
-from ppdm_desktop.testing.common import digest_of, hold, with_method, with_texts
+from ppdm_desktop.testing.common import (
+    check_description,
+    count_cancellation_points,
+    digest_of,
+    hold,
+    with_method,
+    with_texts,
+)
 
 _ROWS = 120
 _WHO, _ROWS_PER_PERSON = "Person", 4
@@ -244,10 +250,10 @@ def _check_declaration(attack: Attack) -> None:
     Its id must be small letters, digits and hyphens, its order number must differ from that of all other attacks, and
     each severity must have a text with title and sentence. Raises AssertionError otherwise.
     """
-    hold(attack, bool(all_texts()[attack.title].title.strip()), "says nothing as its title")
-    for key in ("term", "source", "knows", "control", "chance"):
-        hold(attack, bool(all_texts()[getattr(attack, key)].sentence.strip()), f"says nothing as its {key}")
-    hold(attack, attack.id == attack.id.lower() and attack.id.replace("-", "").isalnum(), "its id is no id")
+    texts = all_texts()
+    told = {"title": texts[attack.title].title}
+    told |= {key: texts[getattr(attack, key)].sentence for key in ("term", "source", "knows", "control", "chance")}
+    check_description(attack, told)
     hold(attack, attack.kind in KINDS, "is of no kind that there is")
     hold(attack, attack.unit in get_args(Unit), "counts in no unit that there is")
     hold(attack, attack.not_on_foreign in all_texts(), f"{attack.not_on_foreign} is no text")
@@ -370,14 +376,11 @@ def _check_on_candidate(attack: Attack, candidate: Candidate) -> int:
     if attack.kind != "searching":
         _check_key_independence(attack, candidate, findings)
     if findings:
-        _check_judging_check(attack, findings[0], build_release_files(candidate, measure(candidate), _keep_file_bytes))
-    _check_cancellation(attack, candidate)
+        _check_judging_check(
+            attack, findings[0], build_release_files(candidate, measure(candidate), lambda _, data: data)
+        )
+    count_cancellation_points(attack, lambda: attack.run(AttackEvidence(candidate)), ends_only=True)
     return len(findings)
-
-
-def _keep_file_bytes(name: str, data: bytes) -> bytes:
-    """Return a file's bytes unchanged, so that the release is attacked as it was written."""
-    return data
 
 
 def _check_result_entry(attack: Attack, result: AttackEntry, report: Report) -> None:
@@ -398,32 +401,3 @@ def _check_result_entry(attack: Attack, result: AttackEntry, report: Report) -> 
     notes = (result.sentence.note, result.knows.note, attack.rule(result, report), large.unit, large.beside)
     for note in filter(None, notes):
         hold(attack, bool(render(note.id, note.arguments).sentence.strip()), f"{note.id} says nothing")
-
-
-def _check_cancellation(attack: Attack, candidate: Candidate) -> None:
-    """Check that an attack ends when cancelled at its first and at its last cancellation point.
-
-    At such a point it asks whether it should stop. Raise AssertionError if the attack goes on; nothing is checked if it
-    has no such point.
-    """
-    seen = 0
-
-    def count() -> None:
-        """Count one more cancellation point reached."""
-        nonlocal seen
-        seen += 1
-
-    Progress(give_way=count).run(attack.run, AttackEvidence(candidate))
-    for index in {0, seen - 1} if seen else ():
-        left = iter(range(index))
-
-        def stop(left: Iterator[int] = left) -> None:
-            """Raise Cancelled at the point whose turn it is; do nothing at those before."""
-            if next(left, None) is None:
-                raise Cancelled
-
-        try:
-            Progress(give_way=stop).run(attack.run, AttackEvidence(candidate))
-        except Cancelled:
-            continue
-        raise AssertionError(f"{attack.id}: goes on although it was stopped")

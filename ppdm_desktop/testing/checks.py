@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
+from functools import partial
 
-from ppdm_desktop.engine.errors import Cancelled
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.models import AcceptSection
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES, ReleaseType
 from ppdm_desktop.engine.release.attack_audit.base import select_entries
@@ -16,7 +15,7 @@ from ppdm_desktop.engine.release.gate.decision import decide
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_RUN, RED, CheckResult, Direction
 from ppdm_desktop.engine.wording.texts import all_texts, render
-from ppdm_desktop.testing.common import digest_of, hold
+from ppdm_desktop.testing.common import check_description, count_cancellation_points, digest_of, hold
 
 _BAD = (AMBER, RED, NOT_RUN)
 
@@ -53,7 +52,7 @@ def check_check(cls: type[Check], evidence: Collection[Evidence], pages: Collect
     _check_declaration(check, pages)
     _check_texts(check)
     statuses = frozenset(_check_result(check, evidence_case, pages) for evidence_case in evidence)
-    looks = sum(_check_cancellation(check, evidence_case) for evidence_case in evidence)
+    looks = sum(count_cancellation_points(check, partial(check.run, evidence_case)) for evidence_case in evidence)
     hold(check, looks > 0 or check.weight == 1 or not evidence, "looks at every value and never at the stop sign")
     return statuses
 
@@ -64,9 +63,7 @@ def _check_declaration(check: Check, pages: Collection[str]) -> None:
     The gate is the set of checks that decide on a release. The check's id must be small letters, digits and hyphens,
     its order number unique, and no release type may make it red before it is amber. Raises AssertionError otherwise.
     """
-    for key in ("id", "title", "source", "fix_on", "direction"):
-        hold(check, bool(str(getattr(check, key)).strip()), f"says nothing as its {key}")
-    hold(check, check.id == check.id.lower() and check.id.replace("-", "").isalnum(), "its id is no id")
+    check_description(check, {key: getattr(check, key) for key in ("id", "title", "source", "fix_on", "direction")})
     hold(check, bool(type(check).__doc__), "has no sentence that says what rule it is")
     hold(check, check.fix_on in pages, f"is corrected on {check.fix_on}, which is no page")
     hold(check, check.direction in ("at-most", "at-least"), "has no direction")
@@ -251,35 +248,6 @@ def check_limits(cls: type[Check], dial: Dial) -> None:
         if (limits.red - beyond) * sign > dial.unit:
             is_at(beyond, (AMBER,))
             is_at(limits.red - step, (AMBER,))
-
-
-def _check_cancellation(check: Check, evidence: Evidence) -> int:
-    """Return the number of a check's cancellation points, after checking that it ends when cancelled at each of them.
-
-    At such a point it asks whether it should stop. Raise AssertionError if the check goes on.
-    """
-    seen = 0
-
-    def count() -> None:
-        """Count one more cancellation point reached."""
-        nonlocal seen
-        seen += 1
-
-    Progress(give_way=count).run(check.run, evidence)
-    for index in range(seen):
-        left = iter(range(index))
-
-        def stop(left: Iterator[int] = left) -> None:
-            """Raise Cancelled at the point whose turn it is; do nothing at others."""
-            if next(left, None) is None:
-                raise Cancelled
-
-        try:
-            Progress(give_way=stop).run(check.run, evidence)
-        except Cancelled:
-            continue
-        raise AssertionError(f"{check.id}: goes on although it was stopped")
-    return seen
 
 
 def _hash_evidence(evidence: Evidence) -> str:

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from typing import Any
 
+from ppdm_desktop.engine.errors import Cancelled
 from ppdm_desktop.engine.methods.base.declaration import METHODS, Method
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.registry import Registry
 from ppdm_desktop.engine.release.attack_audit.base import Attack
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.gate.base import Check
@@ -34,6 +38,46 @@ def hold(declared: Attack | Check | Method, holds: bool, text: str) -> None:
     """
     if not holds:
         raise AssertionError(f"{declared.id}: {text}")
+
+
+def check_description(declared: Attack | Check | Method, told: Mapping[str, object]) -> None:
+    """Check that a declaration says something under each key of ``told``, and that its id is one.
+
+    An id has small letters, digits and hyphens only. Raises AssertionError otherwise.
+    """
+    for key, text in told.items():
+        hold(declared, bool(str(text or "").strip()), f"says nothing as its {key}")
+    hold(declared, declared.id == declared.id.lower() and declared.id.replace("-", "").isalnum(), "its id is no id")
+
+
+def count_cancellation_points(declared: Attack | Check, run: Callable[[], object], *, ends_only: bool = False) -> int:
+    """Return how often some work asks whether to stop, after checking that it ends when cancelled each time.
+
+    With ``ends_only`` it is cancelled only the first and the last time that it asks. Raises AssertionError if the work
+    goes on.
+    """
+    seen = 0
+
+    def count() -> None:
+        """Count one more cancellation point reached."""
+        nonlocal seen
+        seen += 1
+
+    Progress(give_way=count).run(run)
+    for index in sorted({0, seen - 1} if ends_only and seen else range(seen)):
+        left = iter(range(index))
+
+        def stop(left: Iterator[int] = left) -> None:
+            """Raise Cancelled at the point whose turn it is; do nothing at others."""
+            if next(left, None) is None:
+                raise Cancelled
+
+        try:
+            Progress(give_way=stop).run(run)
+        except Cancelled:
+            continue
+        raise AssertionError(f"{declared.id}: goes on although it was stopped")
+    return seen
 
 
 @contextmanager
@@ -67,16 +111,22 @@ def with_method(cls: type[Method]) -> Iterator[None]:
         When another method has its id, or when it uses the id of an existing text for another text.
     """
     there = METHODS.all().get(cls.id)
-    if there is not None:
-        hold(there, type(there) is cls, "is the id of another method")
+    hold(cls(), there is None or type(there) is cls, "is the id of another method")
+    with with_texts(cls()), with_registered(METHODS, cls):
+        yield
+
+
+@contextmanager
+def with_registered(registry: Registry[Any], cls: type[Method | Reader]) -> Iterator[None]:
+    """Register a tested class during the ``with`` block, unless it is registered already."""
+    if cls.id in registry.all():
         yield
         return
-    with with_texts(cls()):
-        METHODS.register(cls)
-        try:
-            yield
-        finally:
-            METHODS.forget(cls.id)
+    registry.register(cls)
+    try:
+        yield
+    finally:
+        registry.forget(cls.id)
 
 
 def digest_of(candidate: Candidate, columns: Iterable[Column] = ()) -> bytes:

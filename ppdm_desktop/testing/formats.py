@@ -7,7 +7,6 @@ import io
 import tempfile
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -25,13 +24,13 @@ from ppdm_desktop.engine.table.reading.base import HEAD, READERS, Reader, read_w
 from ppdm_desktop.engine.table.reading.child import read_in_child
 from ppdm_desktop.engine.table.reading.ignored_options import OF_FORMATS, note_ignored_options
 from ppdm_desktop.engine.table.reading.raw import RawTable
-from ppdm_desktop.engine.table.reading.registry import all_readers, list_format_claims
+from ppdm_desktop.engine.table.reading.registry import list_format_claims
 from ppdm_desktop.engine.table.writing import count_differing_cells
 from ppdm_desktop.engine.table.writing.base import UnreadableFile, Writer, Written
 from ppdm_desktop.engine.table.writing.guard import unguard_columns
 from ppdm_desktop.engine.table.writing.registry import release_formats
 from ppdm_desktop.engine.wording.texts import all_texts, explain, render
-from ppdm_desktop.testing.common import with_texts
+from ppdm_desktop.testing.common import with_registered, with_texts
 
 # --- readers, writers and samples ---------------------------------------------------------
 
@@ -119,7 +118,7 @@ def check_reader(cls: type[Reader], files: Sequence[FileCase]) -> None:
     reader = cls()
     check_reader_declared(cls)
     _require(files, f"{reader.id} needs a file to be tried on")
-    with with_texts(reader), _register_during_test(cls):
+    with with_texts(reader), with_registered(READERS, cls):
         for case in files:
             _check_claims(reader, case)
             _check_texts(reader, case)
@@ -141,19 +140,6 @@ def check_reader_declared(cls: type[Reader]) -> None:
     _require(reader.suffixes and endings, "suffixes are small letters after a dot")
     claims = [reader.claims(head) for head in (b"", b"a,b\r\n1,2\r\n", bytes(range(256)) * 16)]
     _require(all(claim in range(101) for claim in claims), "a claim is from 0 to 100")
-
-
-@contextmanager
-def _register_during_test(cls: type[Reader]) -> Iterator[None]:
-    """Register a reader during the ``with`` block; a reader that is already registered stays registered."""
-    if cls.id in all_readers():
-        yield
-        return
-    READERS.register(cls)
-    try:
-        yield
-    finally:
-        READERS.forget(cls.id)
 
 
 def _find_plugin_name(reader: Reader) -> tuple[str, ...]:

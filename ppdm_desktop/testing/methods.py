@@ -22,7 +22,7 @@ from ppdm_desktop.engine.table.person_ids import with_ids_marked
 from ppdm_desktop.engine.wording.catalogue import numbers_of
 from ppdm_desktop.engine.wording.texts import all_texts, render
 from ppdm_desktop.engine.wording.values import format_sentence_value
-from ppdm_desktop.testing.common import hold, with_texts
+from ppdm_desktop.testing.common import check_description, hold, with_texts
 
 _ROWS = 200
 _DECLARED_TERMS = ("protects", "correspondence", "several_rows", "counts", "worst_is")
@@ -175,10 +175,8 @@ def _check_declaration(method: Method) -> None:
     Its id must be small letters, digits and hyphens; parameters must have different names, help that ends with a full
     stop, and a text of its own for each choice. Raises AssertionError otherwise.
     """
-    described = method.describe()
-    for key in ("id", "title", "paper", "summary", "promises", "limits", "applies_to", "treatment"):
-        hold(method, bool(described[key]), f"says nothing as its {key}")
-    hold(method, method.id == method.id.lower() and method.id.replace("-", "").isalnum(), "its id is no id")
+    told = ("id", "title", "paper", "summary", "promises", "limits", "applies_to", "treatment")
+    check_description(method, {key: method.describe()[key] for key in told})
     hold(method, bool(str(method.recipients_learn)), "does not say what recipients learn")
     for key in _DECLARED_TERMS:
         hold(method, getattr(method, key) in _FIT[key], f"{key} is {getattr(method, key)!r}")

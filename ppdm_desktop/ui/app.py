@@ -12,7 +12,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import NoReturn
 
-from PySide6.QtCore import QProcess, QRect, QSize, QStandardPaths, Qt
+from PySide6.QtCore import QProcess, QRect, QSize, QStandardPaths, Qt, QTimer
 from PySide6.QtWidgets import QApplication
 
 from ppdm_desktop import __version__
@@ -27,7 +27,7 @@ from ppdm_desktop.ui.look.accessibility import install_accessibility
 from ppdm_desktop.ui.look.clipboard import clear_copied
 from ppdm_desktop.ui.look.fonts import set_window_font
 from ppdm_desktop.ui.look.theme import theme
-from ppdm_desktop.ui.page import Context, Dialogs
+from ppdm_desktop.ui.page import Context, Dialogs, show_notice
 from ppdm_desktop.ui.pages.registry import build_pages, page_modules
 from ppdm_desktop.ui.shell import start_check as smoke
 from ppdm_desktop.ui.shell.language import switch_language
@@ -145,7 +145,7 @@ def run_window(arguments: Sequence[str], asked_language: str | None = None) -> i
     if os.environ.get(smoke.VARIABLE):
         smoke.StartCheck(window, reads=bool(arguments))
     else:
-        start.soon()
+        QTimer.singleShot(0, start.ask)
     window.show()
     if asked is not None:
         window.open_path(asked)
@@ -227,14 +227,7 @@ class Faults:
             return
         self._reported.add(where)
         text = explain(PpdmError("error.work.unexpected", args={"kind": Term(f"{kind.__name__}, {where}")}))
-        ask = self._window.context.dialogs.ask
-        ask(
-            self._window,
-            _("An unexpected error occurred"),
-            text,
-            [("ok", _("Close"))],
-            "ok",
-        )
+        show_notice(self._window.context.dialogs, self._window, _("An unexpected error occurred"), text)
 
 
 if __name__ == "__main__":

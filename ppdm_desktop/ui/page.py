@@ -11,7 +11,9 @@ from typing import Protocol
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.state.saved import is_unsaved
 from ppdm_desktop.ui.state.session import Session
 from ppdm_desktop.ui.work.tasks import TaskRunner
 
@@ -39,6 +41,35 @@ class Dialogs(Protocol):
 
     def open_document(self, path: Path) -> bool:
         """Open a document in the system's program for it; return whether there is such a program."""
+
+
+def show_notice(dialogs: Dialogs, parent: QWidget, title: str, text: str) -> None:
+    """Show a message in a dialog that can only be closed."""
+    dialogs.ask(parent, title, text, [("ok", _("Close"))], "ok")
+
+
+def may_lose_decisions(
+    context: Context, parent: QWidget, save: Callable[[], bool], question: str, buttons: Sequence[tuple[str, str]]
+) -> bool:
+    """Return whether to go on although the decisions on the open file will be gone.
+
+    If they are not saved, the user is asked and can save them first. False if the user declines or saving fails.
+
+    Parameters
+    ----------
+    save
+        Saves the project and returns whether it was saved.
+    question, buttons
+        Title of the dialog, and its buttons beside Cancel as (key, label); the key of the one that saves is "save".
+    """
+    if not is_unsaved(context.session):
+        return True
+    text = _(
+        "Your decisions for the open file are not saved. If you go on, they will be lost. "
+        "The file itself is not changed."
+    )
+    answer = context.dialogs.ask(parent, question, text, [("stay", _("Cancel")), *buttons], "stay")
+    return save() if answer == "save" else answer != "stay"
 
 
 def _keep_private_folder() -> None:

@@ -159,7 +159,7 @@ def measure(path: Path, roles: Mapping[str, Sequence[str]], settings: Path, meth
     print(f"{'from opening to the last analysis':46}{processor() - begun[0]:10.1f}{time.monotonic() - begun[1]:10.1f}")
     for entry in entries:
         analysed = "analysed" if entry.analyses is not None else "not analysed"
-        print(f"    {entry.title}: {entry.status}, {analysed}, {entry.took:.1f} s passed")
+        print(f"    {entry.title}: {entry.status}, {analysed}, {entry.seconds:.1f} s passed")
     dialogs.will("ask", "drop")
     window.close()
 

@@ -193,7 +193,7 @@ def _project(folder: Path) -> Kind | None:
     reading = read_source(source, recipe.input)
     recipe = recipe.model_copy(update={"release": ReleaseSection(type="internal")})
     session.opened(source, reading, recipe, frozenset({"Age"}))
-    session.queue(recipe, Key.fresh(), "2026-01-01T10:00:00")
+    session.add_candidate(recipe, Key.fresh(), "2026-01-01T10:00:00")
     write_project(folder / "p.ppdm", session, "levels")
     return Kind("p.ppdm", (folder / "p.ppdm").read_bytes(), lambda at: read_project(at / "p.ppdm"), shape="json")
 

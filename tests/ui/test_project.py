@@ -48,7 +48,7 @@ def session(tmp_path: Path) -> Session:
         release=ReleaseSection(type="internal"),
     )
     made.opened(source, reading, recipe, frozenset({"Age", "City"}))
-    made.queue(recipe, Key.fresh(), "2026-01-01T10:00:00")
+    made.add_candidate(recipe, Key.fresh(), "2026-01-01T10:00:00")
     return made
 
 

@@ -14,6 +14,7 @@ from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.models import ColumnSection, InputSection, Recipe, StepSection
 from ppdm_desktop.engine.table.reading import read_source
 from ppdm_desktop.engine.wording.texts import all_texts
+from ppdm_desktop.ui.state.reading import describe_reading, take_again
 from ppdm_desktop.ui.state.session import STEPS, Assessment, Session, State
 
 PEOPLE = "Name,Age,City,Illness\n" + "".join(
@@ -50,7 +51,7 @@ def measure(session: Session) -> None:
 
 
 def finish(session: Session) -> None:
-    entry = session.queue(session.decisions.recipe, Key.fresh(), "2026-01-01")
+    entry = session.add_candidate(session.decisions.recipe, Key.fresh(), "2026-01-01")
     entry.status = "done"
     session.changed()
 
@@ -142,7 +143,7 @@ def test_states_along_the_way(session: Session) -> None:
 
 
 def test_a_run_that_is_not_done_cannot_be_chosen(session: Session) -> None:
-    entry = session.queue(session.decisions.recipe, Key.fresh(), "2026-01-01")
+    entry = session.add_candidate(session.decisions.recipe, Key.fresh(), "2026-01-01")
     session.decide(chosen=entry.name)
     seen = [session.chosen]
     for status in ("failed", "done"):
@@ -150,7 +151,7 @@ def test_a_run_that_is_not_done_cannot_be_chosen(session: Session) -> None:
         seen.append(session.chosen)
     assert seen == [None, None, entry]
     assert session.candidate("C9") is None
-    assert session.queue(session.decisions.recipe, Key.fresh(), "2026-01-01").name == "C2"
+    assert session.add_candidate(session.decisions.recipe, Key.fresh(), "2026-01-01").name == "C2"
 
 
 def test_rereading_keeps_what_still_fits(session: Session) -> None:
@@ -158,8 +159,8 @@ def test_rereading_keeps_what_still_fits(session: Session) -> None:
     assert session.reading is not None
     assert session.decisions.path is not None
     session.decisions.path.write_text(PEOPLE.replace("City", "Town"), "utf-8")
-    reading = read_source(session.decisions.path, InputSection())
-    session.reread(reading, reading.options)
+    reading = read_source(session.decisions.path, InputSection(missing=("-",)))
+    take_again(session, describe_reading(session.decisions.path, reading))
     assert session.unconfirmed() == ["Town"]
     assert session.with_role("confidential") == ["Illness"]
     assert "City" not in session.decisions.recipe.columns

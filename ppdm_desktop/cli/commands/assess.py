@@ -48,11 +48,10 @@ def run(args: argparse.Namespace, console: Console) -> int:
         progress.report(0.8, "doing.risk")
         with speak_language(SOURCE):
             assessment = progress.part(0.8, 1.0).run(assess, prepared)
-        notes = (*warn_of_unmatched_rules(prepared.read, prepared.recipe.privacy), *prepared.notes)
+        unmatched = warn_of_unmatched_rules(prepared.read, prepared.recipe.privacy)
     console.document(assessment)
     console.tell_reading(prepared.account)
-    for note in notes:
-        console.warn(note.id, note.arguments)
+    console.warn(*unmatched, *prepared.notes)
     if prepared.rows_are_groups:
         console.lines(describe_groups(assessment))
         return 0

@@ -79,8 +79,7 @@ def run(args: argparse.Namespace, console: Console) -> int:
         with speak_language(SOURCE):
             comparison = compare(args.original, args.released, recipe, args.rows)
             console.document(comparison.document())
-    for note in comparison.notes:
-        console.warn(note.id, note.arguments)
+    console.warn(*comparison.notes)
     _tell_rows(comparison, console)
     with choose_counted_unit(rows=comparison.verdict.counts_rows):
         _tell_risk(comparison, console)
@@ -123,21 +122,10 @@ def _tell_risk(comparison: Comparison, console: Console) -> None:
     """
     before, after = comparison.risk.before, comparison.risk.after
     artificial = comparison.verdict.classes is not None and comparison.verdict.classes.artificial
-    for title, original, released in (
-        (
-            str(SCOPES[0][1]),
-            before.scope.quasi_identifiers,
-            after.scope.quasi_identifiers,
-        ),
-        (
-            str(SCOPES[1][1]),
-            before.scope.released,
-            after.scope.released,
-        ),
-    ):
-        if original is not None:
-            console.lines("", title)
-            rows = _risk_rows(original, None if artificial else released)
+    for scope, title in SCOPES:
+        if getattr(before.scope, scope) is not None:
+            console.lines("", str(title))
+            rows = _risk_rows(getattr(before.scope, scope), None if artificial else getattr(after.scope, scope))
             console.table(rows, ["", _("Original"), _("Released")])
     console.lines("", _("Confidential values revealed for certain"))
     console.table(

@@ -102,8 +102,7 @@ def run(args: argparse.Namespace, console: Console) -> int:
             write_new(args.write_recipe, suggested_recipe_text(reading, in_turn, repaired))
     console.document(document)
     account = reading.account
-    for note in account.warnings:
-        console.warn(note.id, note.arguments)
+    console.warn(*account.warnings)
     _tell_reading(account, console)
     _tell_proposals(proposals, console)
     if document["person"] is not None:

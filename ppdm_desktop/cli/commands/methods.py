@@ -11,7 +11,7 @@ from ppdm_desktop.engine import plugins
 from ppdm_desktop.engine.methods.base.declaration import all_methods, find_method
 from ppdm_desktop.engine.wording.catalogue import SOURCE, _, speak_language
 from ppdm_desktop.engine.wording.texts import describe_kinds
-from ppdm_desktop.engine.wording.values import Name, Term
+from ppdm_desktop.plugins import describe_plugin
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -40,13 +40,7 @@ def run(args: argparse.Namespace, console: Console) -> int:
     for document in (method.describe() for method in chosen):
         console.lines(f"{document['id']}: {document['title']}", f"  {document['paper']}")
         if (owner := plugins.of_method(document["id"])) is not None:
-            text = _(
-                "{name} {version} by {publisher}, not part of PPDM Desktop.",
-                name=Name(owner.name),
-                version=Term(owner.version),
-                publisher=Term(owner.publisher or "?"),
-            )
-            console.lines(f"  {text}")
+            console.lines(f"  {describe_plugin(owner)}")
         console.lines(*textwrap.wrap(document["summary"], 96, initial_indent="  ", subsequent_indent="  "))
         for head, key in heads:
             for sentence in document[key]:

@@ -165,8 +165,7 @@ def tell_blocked(blocked: GateBlocked, console: Console, source: Prepared | None
     if blocked.report is not None:
         console.document(blocked.report)
         tell_gate(blocked.report, console, source)
-    for note in blocked.notes:
-        console.warn(note.id, note.arguments)
+    console.warn(*blocked.notes)
 
 
 def _write_release(
@@ -194,16 +193,14 @@ def _write_release(
     with speak_language(SOURCE):
         prepared = progress.part(0, 0.3).run(prepare, args.input, recipe, need_type=True, store=store)
     console.tell_reading(prepared.account)
-    prepared_table = prepared.read
-    size = prepared_table.rows, len(prepared_table.columns)
+    size = prepared.read.rows, len(prepared.read.columns)
     if store is not None:
         refuse_beyond_memory([find_method(step.method) for step in prepared.recipe.steps if step.enabled], *size)
     elif (note := memory_note(*size, len(recipe.steps))) is not None:
-        console.warn(note.id, note.arguments)
+        console.warn(note)
     if (note := rights_note(args.out.absolute())) is not None:
-        console.warn(note.id, note.arguments)
-    for note in warn_of_unmatched_rules(prepared.read, prepared.recipe.privacy):
-        console.warn(note.id, note.arguments)
+        console.warn(note)
+    console.warn(*warn_of_unmatched_rules(prepared.read, prepared.recipe.privacy))
     try:
         with speak_language(SOURCE):
             candidate = progress.part(0.3, 0.7).run(run_candidate, prepared, key, recipient=recipient)
@@ -303,13 +300,8 @@ def _apply_options(recipe: Recipe, args: argparse.Namespace, reasons: Mapping[st
     # Looked at before the work: a slip of the pen must not cost a long run.
     written = {cause: AcceptSection(reason=reason) for cause, reason in reasons.items()}
     check_accepts({**recipe.accept, **written}, reasons)
-    wishes: dict[str, object] = {} if args.format is None else {"format": args.format}
-    if args.teaching_copy:
-        wishes["teaching_copy"] = True
-    if args.agreement:
-        wishes["agreement"] = True
-    if args.analysis_kit:
-        wishes["analysis_kit"] = True
+    options = ("format", "teaching_copy", "agreement", "analysis_kit")
+    wishes = {option: value for option in options if (value := getattr(args, option))}
     return recipe.model_copy(update={"release": recipe.release.model_copy(update=wishes)}) if wishes else recipe
 
 
@@ -426,8 +418,7 @@ def _print_release(done: Exported, args: argparse.Namespace, console: Console) -
     console.released = done.path
     console.document(done.report)
     tell_gate(done.report, console)
-    for note in done.notes:
-        console.warn(note.id, note.arguments)
+    console.warn(*done.notes)
     if args.draft:
         console.lines(f"{args.out / 'internal'}: {_('Keep this folder. Never send it to anyone.')}")
         return 0

@@ -208,13 +208,11 @@ def _release_and_verify(folder: Path, sample: Sample) -> list[str]:
     source, recipe_file, out = folder / "sample.csv", folder / "sample.recipe.toml", folder / "out"
     source.write_bytes(sample.make({}))
     recipe_file.write_text(sample.recipe(), encoding="utf-8")
-    prepared = progress.make_silent_progress().run(
-        prepare, source, read_recipe(recipe_file, formats=release_formats()), need_type=True
-    )
-    candidate = progress.make_silent_progress().run(run_candidate, prepared, Key.fresh())
-    renderers = pdf_renderers()
-    progress.make_silent_progress().run(export, candidate, out, created=datetime.now(UTC), renderers=renderers)
-    verification = progress.make_silent_progress().run(verify, out, source)
+    quiet, renderers = progress.make_silent_progress(), pdf_renderers()
+    prepared = quiet.run(prepare, source, read_recipe(recipe_file, formats=release_formats()), need_type=True)
+    candidate = quiet.run(run_candidate, prepared, Key.fresh())
+    quiet.run(export, candidate, out, created=datetime.now(UTC), renderers=renderers)
+    verification = quiet.run(verify, out, source)
     if verification.result != "identical":
         raise GateBlocked(verification.reason.id, args=verification.reason.arguments)
     return list(renderers)

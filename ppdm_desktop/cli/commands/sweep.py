@@ -16,9 +16,9 @@ from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.recipe.load import read_recipe, read_sweep_section
 from ppdm_desktop.engine.recipe.models import SweepSection
 from ppdm_desktop.engine.release.candidate.pipeline import refuse_without_type
-from ppdm_desktop.engine.release.sweep.curves import Point, Proposal, curves_of, propose_value
+from ppdm_desktop.engine.release.sweep.curves import Proposal, curves_of, propose_value
 from ppdm_desktop.engine.release.sweep.rows_file import FILE, RowsFile, describe_sweep_identity, read_trial_key
-from ppdm_desktop.engine.release.sweep.run import MEASURES, Sweep, SweepMeasure, SweepRow, read_grid
+from ppdm_desktop.engine.release.sweep.run import MEASURES, Sweep, SweepRow, read_grid
 from ppdm_desktop.engine.release.sweep.texts import (
     OUTCOMES,
     describe_proposal,
@@ -171,30 +171,16 @@ def _print_summary(sweep: Sweep, rows: Sequence[SweepRow], proposal: Proposal, c
     for measure in MEASURES:
         if measure.id not in curves:
             continue
-        points = [curves[measure.id].get(value) for value in values]
+        table = []
+        for value in values:
+            point = curves[measure.id].get(value)
+            band = () if point is None else (point.mean, point.low, point.high)
+            figures = [format_sweep_figure(measure, figure) for figure in band] or [ABSENT] * 3
+            table.append([written_value(value), *figures, format_count(0 if point is None else point.keys)])
         console.lines("", str(measure.title))
-        console.table(
-            [
-                [written_value(value), *(ABSENT for _ in range(3)), format_count(0)]
-                if point is None
-                else [written_value(value), *_format_band(measure, point), format_count(point.keys)]
-                for value, point in zip(values, points, strict=True)
-            ],
-            [
-                _("Value"),
-                _("mean"),
-                _("lowest"),
-                _("highest"),
-                _("keys"),
-            ],
-        )
+        console.table(table, [_("Value"), _("mean"), _("lowest"), _("highest"), _("keys")])
     sentences = describe_proposal(proposal, attacked=sweep.attacked)
     console.lines("", " ".join(sentence.format() for sentence in sentences))
-
-
-def _format_band(measure: SweepMeasure, point: Point) -> list[str]:
-    """Return a measure's mean, lowest and highest figure over the keys of one value, as texts."""
-    return [format_sweep_figure(measure, value) for value in (point.mean, point.low, point.high)]
 
 
 def _build_document(sweep: Sweep, rows: Sequence[SweepRow], proposal: Proposal) -> dict[str, Any]:

@@ -22,6 +22,7 @@ from ppdm_desktop.engine.errors import GateBlocked
 from ppdm_desktop.engine.release.top_up.run import check_folder, read_and_top_up
 from ppdm_desktop.engine.release.writing.export import Exported, export
 from ppdm_desktop.engine.wording.catalogue import SOURCE, _, lazy, speak_language
+from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import restore_values
 from ppdm_desktop.ui.pdf.renderers import pdf_renderers
 
@@ -92,8 +93,7 @@ def _print_top_up(done: Exported, args: argparse.Namespace, console: Console) ->
     console.document(done.report)
     tell_gate(done.report, console)
     for note in done.report["steps"][0]["notes"]:
-        console.warn(note["id"], restore_values(note["arguments"]))
-    for remark in done.notes:
-        console.warn(remark.id, remark.arguments)
+        console.warn(Note(note["id"], restore_values(note["arguments"])))
+    console.warn(*done.notes)
     tell_written(done, console)
     return 0

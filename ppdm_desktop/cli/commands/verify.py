@@ -24,7 +24,7 @@ from ppdm_desktop.engine.release.verify_figure import FigureVerification, verify
 from ppdm_desktop.engine.report.html import format_iso_day
 from ppdm_desktop.engine.secret_files import read_recipient_secret
 from ppdm_desktop.engine.wording.catalogue import SOURCE, _, lazy, speak_language
-from ppdm_desktop.engine.wording.texts import render
+from ppdm_desktop.engine.wording.texts import Note, render
 from ppdm_desktop.engine.wording.values import Term
 
 DESCRIPTION = lazy(
@@ -58,9 +58,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help=_("print one JSON document"))
 
 
-def _format_paths(paths: Iterable[Path]) -> Term:
-    """Return paths, unchanged and in their order, joined by commas as one value of a sentence."""
-    return Term(", ".join(map(str, paths)))
+def _note_paths(id: str, paths: Iterable[Path]) -> Note:
+    """Return the note with this text id about some files; their paths are joined by commas, unchanged and in order."""
+    return Note(id, {"files": Term(", ".join(map(str, paths)))})
 
 
 def _report_leftovers(args: argparse.Namespace, console: Console) -> None:
@@ -73,15 +73,15 @@ def _report_leftovers(args: argparse.Namespace, console: Console) -> None:
     if not unfinished.paths:
         return
     if not args.clear_leftovers:
-        console.warn("note.unfinished.found", {"files": _format_paths(unfinished.paths)})
+        console.warn(_note_paths("note.unfinished.found", unfinished.paths))
         return
     before = unfinished.paths
     left = remove_unfinished(unfinished, ledger)
     gone = [path for path in before if path not in left]
     if gone:
-        console.warn("note.unfinished.removed", {"files": _format_paths(gone)})
+        console.warn(_note_paths("note.unfinished.removed", gone))
     if left:
-        console.warn("note.unfinished.not-removed", {"files": _format_paths(left)})
+        console.warn(_note_paths("note.unfinished.not-removed", left))
 
 
 def run(args: argparse.Namespace, console: Console) -> int:

@@ -88,8 +88,7 @@ class ChartCard(Card):
         """
         # "n =" at the end of a line says nothing.
         self.small = text = text.replace(" = ", f"{NO_BREAK}={NO_BREAK}")
-        self.print_line.setText("\n".join(line for line in (text, hint) if line))
-        self.print_line.setVisible(bool(text or hint))
+        self.print_line.show_text("\n".join(line for line in (text, hint) if line))
 
     def set_scale(self, text: str) -> None:
         """Show a warning below the chart, for example that the scale does not start at 0; "" removes the warning."""

@@ -47,6 +47,8 @@ _CLOSEST = 2_000.0
 _FEWEST_CELLS = 10
 """Of an image with names, the fewest rows and columns that are seen."""
 _SPARE = 1.04
+_NOTHING = Scene("", "", "", Axis("", 0.0, 1.0), Axis("", 0.0, 1.0), (), "", ())
+"""What is drawn before a chart is set."""
 _COLOUR = re.compile(r'="(#[0-9a-f]{6})"')
 
 
@@ -94,7 +96,7 @@ class DrawnView(Panel):
         super().__init__(name=name, label=label)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
-        self.scene: Scene | None = None
+        self.scene = _NOTHING
         self.current: int | None = None
         self.selected = ""
         self._axes: tuple[Axis, Axis] | None = None
@@ -118,7 +120,7 @@ class DrawnView(Panel):
         ``selected`` is the key of the row that is selected in another widget, empty for none. The visible part stays if
         the axes are the same. So does the current row, by its index, if the new chart has a row with that index.
         """
-        if self.scene is None or (self.scene.x, self.scene.y) != (scene.x, scene.y):
+        if (self.scene.x, self.scene.y) != (scene.x, scene.y):
             self._axes = None
         self.scene, self.selected = scene, selected
         if self.current is not None and self.current >= len(scene.rows):
@@ -133,22 +135,12 @@ class DrawnView(Panel):
     @property
     def scenes(self) -> tuple[Scene, ...]:
         """The description of the chart, as a tuple of one; empty without a chart."""
-        return () if self.scene is None else (self.scene,)
-
-    @property
-    def _marks(self) -> Sequence[Mark]:
-        """The shapes ("marks") of the chart; empty without a chart."""
-        return () if self.scene is None else self.scene.marks
-
-    @property
-    def _rows(self) -> Sequence[Row]:
-        """The rows of the chart (described figures that can be selected); empty without a chart."""
-        return () if self.scene is None else self.scene.rows
+        return () if self.scene is _NOTHING else (self.scene,)
 
     @property
     def pointed(self) -> Row | None:
         """The current row, to which keys or pointer point; None without one."""
-        return None if self.current is None else self._rows[self.current]
+        return None if self.current is None else self.scene.rows[self.current]
 
     # --- size ---------------------------------------------------------------------------
 
@@ -161,7 +153,7 @@ class DrawnView(Panel):
 
         Points and image cells are left out; another layer draws them.
         """
-        if self.scene is None or not self.scene.rows:
+        if not self.scene.rows:
             return None
         unit, metrics = self._compute_pixels_per_unit(), QFontMetricsF(theme().font())
         palettes = {palette: getattr(theme().tokens, palette) for palette in ON_LIGHT}
@@ -191,10 +183,10 @@ class DrawnView(Panel):
 
     def _draw_dense_marks(self) -> None:
         """Draw records and image cells by the layer for many points, or hide that layer if there are none."""
-        is_needed = self._drawing is not None and any(map(is_dense, self._marks))
+        is_needed = self._drawing is not None and any(map(is_dense, self.scene.marks))
         if is_needed and self._layer is None:
             self._layer = DenseLayer(self, self._paint_frames)
-        if is_needed and self._layer is not None and self.scene is not None:
+        if is_needed and self._layer is not None:
             x, y = map(snap_to_cells, self.axes)
             self._layer.show(self.scene, (x, y), self._find_plot_area(), self._compute_pixels_per_unit())
         elif self._layer is not None:
@@ -253,7 +245,7 @@ class DrawnView(Panel):
         """
         if self._drawing is None or not self._find_plot_area().adjusted(-4, -4, 4, 4).contains(at):
             return []
-        hits = [index for index in range(len(self._rows)) if self.row_rect(index).contains(at)]
+        hits = [index for index in range(len(self.scene.rows)) if self.row_rect(index).contains(at)]
         return sorted(hits, key=lambda index: QLineF(self.row_rect(index).center(), at).length())
 
     # --- drawing ------------------------------------------------------------------------
@@ -270,7 +262,7 @@ class DrawnView(Panel):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         unit = self._compute_pixels_per_unit()
         self._renderer.render(painter, QRectF(0, 0, self._drawing.width * unit, self._drawing.height * unit))
-        if not any(map(is_dense, self._marks)):
+        if not any(map(is_dense, self.scene.marks)):
             self._paint_frames(painter)
         painter.end()
 
@@ -286,7 +278,7 @@ class DrawnView(Panel):
         if selected is not None and self._find_plot_area().contains(self.row_rect(selected).center()):
             more = theme().px(3)
             painter.drawEllipse(self.row_rect(selected).adjusted(-more, -more, more, more))
-        if self.hasFocus() or (self.current is not None and self._is_grid):
+        if self.hasFocus() or (self.current is not None and self.scene.grid):
             # The light edge is seen on dark cells.
             for colour, width in (("surface", 4), ("accent" if self.hasFocus() else "control", 2)):
                 painter.setPen(QPen(theme().colour(colour), width))
@@ -294,16 +286,11 @@ class DrawnView(Panel):
 
     def point_at(self, key: str) -> None:
         """Make the row or cell with this key the current one; nothing changes if there is none."""
-        self.set_current_row(next((index for index, row in enumerate(self._rows) if row.key == key), self.current))
-
-    @property
-    def _is_grid(self) -> bool:
-        """Whether the chart is a grid of cells, in which arrow keys move in both directions."""
-        return self.scene is not None and self.scene.grid
+        self.set_current_row(next((index for index, row in enumerate(self.scene.rows) if row.key == key), self.current))
 
     def _selected_index(self) -> int | None:
         """Return the index of the row that is selected in another widget; None if this chart has no such row."""
-        keys = [row.key for row in self._rows] if self.selected else []
+        keys = [row.key for row in self.scene.rows] if self.selected else []
         return keys.index(self.selected) if self.selected in keys else None
 
     def set_current_row(self, index: int | None) -> None:
@@ -313,7 +300,7 @@ class DrawnView(Panel):
         """
         self.current = index
         row = self.pointed
-        if row is not None and row.at is not None and self._axes is not None and self.scene is not None:
+        if row is not None and row.at is not None and self._axes is not None:
             whole = self.scene.x, self.scene.y
             self.see(*(_scroll_axis_to(*parts) for parts in zip(self._axes, row.at, whole, strict=True)))
         self._update_accessible_name()
@@ -330,7 +317,6 @@ class DrawnView(Panel):
     @property
     def axes(self) -> tuple[Axis, Axis]:
         """The visible part of the axes: horizontal, vertical; raise AssertionError without a chart."""
-        assert self.scene is not None
         return self._axes or (self.scene.x, self.scene.y)
 
     @property
@@ -352,7 +338,7 @@ class DrawnView(Panel):
         middle. A factor below 1 shows more again.
         """
         scene = self.scene
-        if scene is None or not self._can_zoom:
+        if not self._can_zoom:
             return
         inside, row = self._find_plot_area(), self.current if self.current is not None else self._selected_index()
         at = at or (inside.center() if row is None else self.row_rect(row).center())
@@ -363,7 +349,6 @@ class DrawnView(Panel):
 
     def see(self, x: Axis, y: Axis) -> None:
         """Show the part of a plot within these axes, and send ``zoomed`` if it differs from the part shown before."""
-        assert self.scene is not None
         axes = None if (x, y) == (self.scene.x, self.scene.y) else (x, y)
         if axes != self._axes:
             self._axes = axes
@@ -374,12 +359,12 @@ class DrawnView(Panel):
 
     def _emit_row_key(self, index: int) -> None:
         """Send ``opened`` with the key of the row with this index; do nothing if the row has no key."""
-        if self._rows[index].key:
-            self.opened.emit(self._rows[index].key)
+        if self.scene.rows[index].key:
+            self.opened.emit(self.scene.rows[index].key)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Remember where the left button was pressed, to tell a click from dragging the plot."""
-        if event.button() == Qt.MouseButton.LeftButton and self.scene is not None:
+        if event.button() == Qt.MouseButton.LeftButton:
             self._pressed = event.position(), self.axes
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
@@ -391,7 +376,7 @@ class DrawnView(Panel):
         pressed, self._pressed = self._pressed, None
         near = self._find_rows_at(event.position())
         if near and pressed is not None and pressed[1] == self.axes and event.button() == Qt.MouseButton.LeftButton:
-            keys = [self._rows[index].key for index in near]
+            keys = [self.scene.rows[index].key for index in near]
             following = (keys.index(self.selected) + 1) % len(near) if self.selected in keys else 0
             self.set_current_row(near[following])
             self._emit_row_key(near[following])
@@ -401,7 +386,7 @@ class DrawnView(Panel):
 
         Nothing happens if no part is zoomed, or before the pointer was dragged far enough.
         """
-        if self._pressed is None or self._axes is None or self.scene is None:
+        if self._pressed is None or self._axes is None:
             return
         start, axes = self._pressed
         way, inside, moved = at - start, self._find_plot_area(), []
@@ -422,7 +407,7 @@ class DrawnView(Panel):
             self._move_visible_part(event.position())
             return
         near = self._find_rows_at(event.position())
-        hint = self._rows[near[0]].text if near else self._zoom_hint
+        hint = self.scene.rows[near[0]].text if near else self._zoom_hint
         self.setToolTip(plain_tip(join_sentences([hint, self._opens])))
 
     def wheelEvent(self, event: QWheelEvent) -> None:
@@ -441,13 +426,13 @@ class DrawnView(Panel):
         down; after the last comes the first. Bars are gone through up and down, and stop at the ends. Home and End move
         to the first and last bar or cell, or to the leftmost and rightmost shape.
         """
-        rows, now = self._rows, self.current
-        if not rows or self.scene is None:
+        rows, now = self.scene.rows, self.current
+        if not rows:
             return None
-        if self._is_grid and key in _MOVES:
+        if self.scene.grid and key in _MOVES:
             return find_neighbour_row(rows, now or 0, *_MOVES[key])
         order, first, last = list(range(len(rows))), 0, len(rows) - 1
-        if not self.scene.bars and not self._is_grid:  # marks at free positions, in the order of one of the axes
+        if not self.scene.bars and not self.scene.grid:  # marks at free positions, in the order of one of the axes
             across, up = _MOVES.get(key, (1, 0))
             order.sort(key=lambda index: (rows[index].at or (0.0, 0.0))[:: 1 if across else -1])
             now = now if now is not None else self._selected_index()
@@ -470,14 +455,14 @@ class DrawnView(Panel):
         key, row = Qt.Key(event.key()), self._find_next_row(Qt.Key(event.key()))
         if row is not None:
             self.set_current_row(row)
-            if self.scene is not None and not self.scene.bars:  # what no figure in the drawing says
+            if not self.scene.bars:  # what no figure in the drawing says
                 at = self.mapToGlobal(self.row_rect(row).topRight().toPoint())
-                QToolTip.showText(at, plain_tip(self._rows[row].text), self)
-        elif self._rows and key in _ENTER and self._rows[self.current or 0].key:
+                QToolTip.showText(at, plain_tip(self.scene.rows[row].text), self)
+        elif self.scene.rows and key in _ENTER and self.scene.rows[self.current or 0].key:
             self._emit_row_key(self.current or 0)
         elif key in _ZOOM:
             self.zoom(_ZOOM[key])
-        elif key == Qt.Key.Key_0 and self.scene is not None:
+        elif key == Qt.Key.Key_0:
             self.see(self.scene.x, self.scene.y)
         else:
             super().keyPressEvent(event)
@@ -490,7 +475,7 @@ class DrawnView(Panel):
     def focusOutEvent(self, event: QFocusEvent) -> None:
         """Leave the current row, except in a grid, whose current cell stays."""
         super().focusOutEvent(event)
-        self.set_current_row(self.current if self._is_grid else None)
+        self.set_current_row(self.current if self.scene.grid else None)
 
     def leaveEvent(self, event: QEvent) -> None:
         """Set a tooltip that only says how to zoom and what a click does."""

@@ -115,11 +115,9 @@ class Gauge(Card):
         self._sentence = Text("", name=f"{name}_sentence")
         self._small = Text("", tone="text3", factor=0.85, name=f"{name}_small")
         add_parts(self.body, self._figure, self._meter, self._severity, self._sentence, self._small, STRETCH)
-        self.face: GaugeFace | None = None
 
     def show_face(self, face: GaugeFace) -> None:
         """Show another figure with its sentence, bar, severity and small print, and describe it for screen readers."""
-        self.face = face
         self._figure.setText(face.figure)
         self._meter.set_face(face)
         self._severity.set(face.severity, face.word)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
-import math
 from collections.abc import Sequence
 
 from PySide6.QtCore import QRect, QSize, Qt
@@ -14,47 +12,6 @@ from ppdm_desktop.engine.report.scene.bands import span_labels, spread_colours
 from ppdm_desktop.engine.report.scene.model import Palette
 from ppdm_desktop.ui.look.accessibility import as_text
 from ppdm_desktop.ui.look.theme import theme
-from ppdm_desktop.ui.look.tokens import Tokens
-
-
-def band_colours(tokens: Tokens, palette: Palette, bands: int) -> tuple[str, ...]:
-    """Return one colour (``#RRGGBB``) for each band, spread over the palette so that both of its ends are used.
-
-    A single band gets the first colour, or the middle one of a diverging palette.
-
-    Parameters
-    ----------
-    tokens
-        The colours of a theme (light or dark).
-    palette
-        Name of the palette in the theme.
-    bands
-        Number of bands, from 1 to the number of steps of the palette (8, density and diverging 7).
-
-    Raises
-    ------
-    ValueError
-        When there are more bands than steps, or none.
-    """
-    steps: tuple[str, ...] = getattr(tokens, palette)
-    if not 1 <= bands <= len(steps):
-        raise ValueError(f"{palette} has {len(steps)} steps, not {bands}")
-    return spread_colours(steps, bands, diverging=palette == "diverging")
-
-
-def check_band_edges(edges: Sequence[float], palette: Palette, tokens: Tokens) -> tuple[float, ...]:
-    """Return the edges between colour bands as floats after checking them.
-
-    Raises
-    ------
-    ValueError
-        When the edges do not rise, are not finite, or are too many for the palette (there is one band more than edges).
-    """
-    rising = tuple(float(edge) for edge in edges)
-    if not all(math.isfinite(edge) for edge in rising) or any(b <= a for a, b in itertools.pairwise(rising)):
-        raise ValueError(f"edges must rise: {rising}")
-    band_colours(tokens, palette, len(rising) + 1)
-    return rising
 
 
 class BandLegend(QWidget):
@@ -64,50 +21,38 @@ class BandLegend(QWidget):
     ----------
     label
         Meaning of the colours with the unit ("People unique by these two columns").
+    edges, palette
+        Rising values between the bands, and their colours; there is one band more than edges.
+    bands
+        Label of each band; by default the range between its edges.
+    spread
+        Whether the colours are spread over the whole palette; if not, they are its first colours.
     has_visible_label
         Whether the label is shown above the bands; if not, only screen readers read it.
     """
 
     accessible_info = as_text
 
-    def __init__(self, label: str, *, has_visible_label: bool = True) -> None:
+    def __init__(
+        self,
+        label: str,
+        edges: Sequence[float],
+        palette: Palette,
+        bands: Sequence[str] | None = None,
+        *,
+        spread: bool = True,
+        has_visible_label: bool = True,
+    ) -> None:
         super().__init__()
         self._label, self._has_visible_label = label, has_visible_label
-        self._edges: tuple[float, ...] = ()
-        self._palette: Palette = "amount"
-        self._spread = True
-        self.labels: tuple[str, ...] = ("",)
+        self._palette, self._spread = palette, spread
+        self.labels = span_labels(edges) if bands is None else tuple(bands)
+        self.setAccessibleName(f"{label}: {' · '.join(self.labels)}")
         self._wide: int | None = None
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
         theme().changed.connect(self._on_theme_changed)
-
-    def set_bands(
-        self, edges: Sequence[float], palette: Palette, labels: Sequence[str] | None = None, *, spread: bool = True
-    ) -> None:
-        """Set the colour bands and their labels, also as the legend's name for screen readers.
-
-        Parameters
-        ----------
-        edges, palette
-            Rising values between the bands, and their colours; there is one band more than edges.
-        labels
-            Label of each band; by default the range between its edges.
-        spread
-            Whether the colours are spread over the whole palette; if not, they are its first colours.
-
-        Raises
-        ------
-        ValueError
-            When the edges do not rise or are too many, or there is not one label for each band.
-        """
-        self._edges, self._palette, self._spread = check_band_edges(edges, palette, theme().tokens), palette, spread
-        self.labels = span_labels(self._edges) if labels is None else tuple(labels)
-        if len(self.labels) != len(self._edges) + 1:
-            raise ValueError("a legend needs one label for each band")
-        self.setAccessibleName(f"{self._label}: {' · '.join(self.labels)}")
-        self._on_theme_changed()
 
     def _on_theme_changed(self) -> None:
         """Adapt the legend to new colours and text size, and repaint."""
@@ -180,7 +125,9 @@ class BandLegend(QWidget):
         painter.setFont(t.font(0.85))
         wide, high, across = self._compute_band_width(), t.px(10), self._count_bands_per_line(self.width())
         steps: Sequence[str] = getattr(t.tokens, self._palette)
-        colours = band_colours(t.tokens, self._palette, len(self.labels)) if self._spread else steps
+        colours = steps
+        if self._spread:
+            colours = spread_colours(steps, len(self.labels), diverging=self._palette == "diverging")
         head = self._compute_label_height(self.width())
         if head:
             painter.setPen(t.colour("text2"))

@@ -63,16 +63,9 @@ def cells_scene(
         What the matrix shows, if its title is not a sentence.
     as_image
         True if there are too many cells for figures: colours only, with column names below.
-
-    Raises
-    ------
-    ValueError
-        When names, values and texts do not fit together.
     """
     grid = np.asarray(values, dtype=np.float64)
     down, across = (tuple(name) for name in names)
-    if grid.shape != (len(down), len(across)) or [len(row_texts) for row_texts in texts] != [len(across)] * len(down):
-        raise ValueError(f"a matrix of {len(down)} by {len(across)} needs as many values and texts")
     rows = []
     for row, column in zip(*np.nonzero(~np.isnan(grid)), strict=True):
         figure = texts[row][column]

@@ -254,8 +254,7 @@ class RangeChart(Panel):
         """Select the value with this index in all plots (None: no value), without sending a signal."""
         self.current = index
         for plot in self.plots:
-            if plot.scene is not None:
-                plot.set_scene(plot.scene, self._current)
+            plot.set_scene(plot.scene, self._current)
 
     def _on_opened(self, key: str) -> None:
         """Select the value whose point was opened in a plot, and send its index."""

@@ -14,7 +14,6 @@ from PySide6.QtCore import (
     QItemSelectionModel,
     QModelIndex,
     QObject,
-    QPersistentModelIndex,
     QRect,
     QSize,
     Qt,
@@ -41,19 +40,17 @@ from ppdm_desktop.engine.wording.values import Name, Term
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.look.tips import plain_tip
 from ppdm_desktop.ui.look.tokens import choose_text_colour
+from ppdm_desktop.ui.models.table_model import MOST_ROWS, NO_PARENT, Index
 from ppdm_desktop.ui.state.number_texts import shorten_common_prefix
 from ppdm_desktop.ui.widgets.folding import wrap_to_width
 from ppdm_desktop.ui.widgets.level_choice import paint_level
 from ppdm_desktop.ui.widgets.tables.headers import NumbersHeader, prepare_table
 
-Index = QModelIndex | QPersistentModelIndex
 # Fixed edges, printed in the legend: 1 · 2-4 · 5-9 · 10-19 · 20-39 · 40-79 · 80 and more.
 EDGES = (2, 5, 10, 20, 40, 80)
 COUNT_ROLE = Qt.ItemDataRole.UserRole + 2
 LEVEL_ROLE = Qt.ItemDataRole.UserRole + 3
-MOST_ROWS = 50_000_000
 _TEXT_ROLES = (Qt.ItemDataRole.AccessibleTextRole, Qt.ItemDataRole.ToolTipRole)
-_NONE = QModelIndex()
 _SIDES = 4  # px at 100 %, beside the names in the headers
 _SAMPLE = 100
 _LONG_NAME = 24
@@ -187,11 +184,11 @@ class HeatModel(QAbstractTableModel):
         """Return the name of the quasi-identifier in a displayed column; None for privacy level and tenths."""
         return self._columns[column - 1].name if 0 < column <= len(self._columns) else None
 
-    def rowCount(self, parent: Index = _NONE) -> int:
+    def rowCount(self, parent: Index = NO_PARENT) -> int:
         """Return the number of displayed records, at most ``MOST_ROWS``; 0 if a parent cell is given, as Qt expects."""
         return 0 if parent.isValid() else min(len(self._rows), MOST_ROWS)
 
-    def columnCount(self, parent: Index = _NONE) -> int:
+    def columnCount(self, parent: Index = NO_PARENT) -> int:
         """Return the number of columns: privacy level, quasi-identifiers, and the tenths if they are shown.
 
         0 before a table is shown, and if a parent cell is given, as Qt expects.

@@ -27,6 +27,7 @@ from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.look.tokens import LIGHT
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.widgets.buttons import IconButton
+from ppdm_desktop.ui.widgets.scrolling import ancestors
 
 PNG, SVG = "png", "svg"
 SHARPNESS = 2
@@ -77,13 +78,8 @@ class Picture:
 
 def context_of(widget: QWidget) -> Context | None:
     """Return what the nearest page or window around a widget shares (session, runner, dialogs); None outside of one."""
-    parent = widget.parentWidget()
-    while parent is not None:
-        context = getattr(parent, "context", None)
-        if isinstance(context, Context):
-            return context
-        parent = parent.parentWidget()
-    return None
+    contexts = (getattr(parent, "context", None) for parent in ancestors(widget))
+    return next((context for context in contexts if isinstance(context, Context)), None)
 
 
 def make_file_name(id: str) -> str:
@@ -165,7 +161,6 @@ class SaveChartButton(IconButton):
         path = context.dialogs.save_file(self, title, suggestion, f"*.{kind}")
         if path is None:
             return
-        path = Path(path)
         if source is not None and _is_same_file(path, source):
             self.reported.emit("blocks", _("Not saved, because this is your original file. Choose another name."))
             return

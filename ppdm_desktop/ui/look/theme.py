@@ -9,7 +9,7 @@ from importlib import resources
 from importlib.resources.abc import Traversable
 from typing import TypeVar
 
-from PySide6.QtCore import QByteArray, QObject, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QByteArray, QObject, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QGuiApplication, QIcon, QPainter, QPalette, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QApplication, QFormLayout, QGridLayout, QLayout, QWidget
@@ -190,16 +190,18 @@ class Theme(QObject):
         # A page has the same few icons many times, and drawing one from its SVG takes a millisecond.
         drawn = self._pixmaps.get((name, value, side, ratio))
         if drawn is None:
-            drawn = self._pixmaps[name, value, side, ratio] = self._draw_icon(name, value, side, ratio)
+            drawn = self.draw_pixmap(QSize(side, side), lambda painter, box: paint_icon(painter, name, value, box))
+            self._pixmaps[name, value, side, ratio] = drawn
         return QPixmap(drawn)
 
-    def _draw_icon(self, name: str, value: str, side: int, ratio: float) -> QPixmap:
-        """Return an icon painted in one colour, ``side`` pixels wide and high, for a screen with this pixel ratio."""
-        pixmap = QPixmap(QSize(side, side) * ratio)
+    def draw_pixmap(self, size: QSize, paint: Callable[[QPainter, QRectF], None]) -> QPixmap:
+        """Return what a function paints into a rectangle of a size in pixels, as sharp as the screen, on no ground."""
+        ratio = self._app.devicePixelRatio()
+        pixmap = QPixmap(size * ratio)
         pixmap.setDevicePixelRatio(ratio)
         pixmap.fill(Qt.GlobalColor.transparent)
         painter = QPainter(pixmap)
-        paint_icon(painter, name, value, QRectF(0, 0, side, side))
+        paint(painter, QRectF(QPointF(0, 0), size))
         painter.end()
         return pixmap
 

@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QBrush, QIcon, QPainter, QPen
 from PySide6.QtWidgets import QAbstractItemView, QStyledItemDelegate, QStyleOptionViewItem
 
 from ppdm_desktop.engine.arrays import Rows
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.look.tips import plain_tip
-from ppdm_desktop.ui.models.table_model import ColumnsModel
+from ppdm_desktop.ui.models.table_model import ColumnsModel, Index
 from ppdm_desktop.ui.state.diff import CHANGED, GENERALISED, HIDDEN, REMOVED, SAME, Diff
 
-Index = QModelIndex | QPersistentModelIndex
 STATE_ROLE = Qt.ItemDataRole.UserRole + 2
 
 

@@ -5,15 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import QAbstractTableModel, QObject, Qt
 from PySide6.QtGui import QBrush, QIcon
 
 from ppdm_desktop.ui.look.theme import theme
-
-Index = QModelIndex | QPersistentModelIndex
-_NONE = QModelIndex()
-_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+from ppdm_desktop.ui.models.table_model import LEFT, NO_PARENT, RIGHT, Index
 
 
 class RowsModel(QAbstractTableModel):
@@ -88,11 +84,11 @@ class RowsModel(QAbstractTableModel):
         """Return the first text of a row, which names the row; "" for a row without cells."""
         return self.rows[row][0] if self.rows[row] else ""
 
-    def rowCount(self, parent: Index = _NONE) -> int:
+    def rowCount(self, parent: Index = NO_PARENT) -> int:
         """Return the number of rows; 0 if a parent cell is given, as Qt expects."""
         return 0 if parent.isValid() else len(self.rows)
 
-    def columnCount(self, parent: Index = _NONE) -> int:
+    def columnCount(self, parent: Index = NO_PARENT) -> int:
         """Return the number of columns; 0 if a parent cell is given, as Qt expects."""
         return 0 if parent.isValid() else len(self._headers)
 
@@ -109,7 +105,7 @@ class RowsModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.AccessibleDescriptionRole:
             return self.row_name(index.row()) if index.column() else ""
         if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _RIGHT if index.column() in self._right else _LEFT
+            return RIGHT if index.column() in self._right else LEFT
         if role == Qt.ItemDataRole.ForegroundRole and (index.row(), index.column()) in self._amber:
             return QBrush(theme().colour("amber"))
         if role == Qt.ItemDataRole.DecorationRole and index.column() == 0 and index.row() < len(self._icons):
@@ -123,5 +119,5 @@ class RowsModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return self._headers[section]
         if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _RIGHT if section in self._right else _LEFT
+            return RIGHT if section in self._right else LEFT
         return None

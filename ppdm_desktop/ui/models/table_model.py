@@ -18,9 +18,9 @@ from ppdm_desktop.engine.wording.catalogue import _, language, numbers_of
 
 Index = QModelIndex | QPersistentModelIndex
 MOST_ROWS = 50_000_000
-_NONE = QModelIndex()
-_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+NO_PARENT = QModelIndex()
+RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 ROW_ROLE = Qt.ItemDataRole.UserRole + 1
 
 
@@ -123,11 +123,11 @@ class ColumnsModel(QAbstractTableModel):
 
     # --- Qt -----------------------------------------------------------------------------
 
-    def rowCount(self, parent: Index = _NONE) -> int:
+    def rowCount(self, parent: Index = NO_PARENT) -> int:
         """Return the number of displayed rows, at most ``MOST_ROWS``; 0 if a parent cell is given, as Qt expects."""
         return 0 if parent.isValid() else min(len(self.rows), MOST_ROWS)
 
-    def columnCount(self, parent: Index = _NONE) -> int:
+    def columnCount(self, parent: Index = NO_PARENT) -> int:
         """Return the number of columns; 0 if a parent cell is given, as Qt expects."""
         return 0 if parent.isValid() else len(self._columns)
 
@@ -142,7 +142,7 @@ class ColumnsModel(QAbstractTableModel):
             text = self._format_cell(column, column.text_at(int(row)))
             return self._mark(int(row), index.column()) + text if self._mark is not None else text
         if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _RIGHT if self._columns[index.column()].kind == "numeric" else _LEFT
+            return RIGHT if self._columns[index.column()].kind == "numeric" else LEFT
         if role == ROW_ROLE:
             return int(self.rows[index.row()])
         return None

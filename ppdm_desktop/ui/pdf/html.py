@@ -136,26 +136,22 @@ class _Translator(HTMLParser):
             self.handle_starttag(tag, attrs)
 
     def handle_data(self, data: str) -> None:
-        """Add a text to the chart, the title or the page, depending on where it stands."""
-        self._add_text(data)
-
-    def handle_entityref(self, name: str) -> None:
-        """Add a named character reference unchanged."""
-        self._add_text(f"&{name};")
-
-    def handle_charref(self, name: str) -> None:
-        """Add a numeric character reference unchanged."""
-        self._add_text(f"&#{name};")
-
-    def _add_text(self, text: str) -> None:
         """Add a text to the chart, the title or the page, depending on where it stands.
 
         Long words of the page outside ``code`` get possible line breaks; texts of styles are dropped. "Long" means 25
         or more letters without a blank or hyphen.
         """
         if self._chart is not None:
-            self._chart.append(text)
+            self._chart.append(data)
         elif self._hidden == "title":
-            self.page.title += text
+            self.page.title += data
         elif not self._hidden:
-            self.parts.append(text if self._code else _LONG.sub(_add_line_breaks, text))
+            self.parts.append(data if self._code else _LONG.sub(_add_line_breaks, data))
+
+    def handle_entityref(self, name: str) -> None:
+        """Add a named character reference unchanged."""
+        self.handle_data(f"&{name};")
+
+    def handle_charref(self, name: str) -> None:
+        """Add a numeric character reference unchanged."""
+        self.handle_data(f"&#{name};")

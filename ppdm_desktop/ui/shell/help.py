@@ -6,7 +6,7 @@ import re
 
 from PySide6.QtCore import QEvent, QObject, QSignalBlocker, Qt, QUrl, Signal
 from PySide6.QtGui import QKeySequence, QShortcut, QShowEvent
-from PySide6.QtWidgets import QFrame, QTextBrowser, QVBoxLayout
+from PySide6.QtWidgets import QFrame, QTextBrowser
 
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Quoted
@@ -16,7 +16,7 @@ from ppdm_desktop.ui.widgets.basic import Text
 from ppdm_desktop.ui.widgets.buttons import IconButton
 from ppdm_desktop.ui.widgets.folding import FoldingButton
 from ppdm_desktop.ui.widgets.inputs import line_edit
-from ppdm_desktop.ui.widgets.layout import STRETCH, Flow, add_parts, hbox, stretch_part
+from ppdm_desktop.ui.widgets.layout import STRETCH, Flow, add_parts, hbox, stretch_part, vbox
 from ppdm_desktop.ui.work.chunked_work import make_timer
 
 _WIDTH, _MOST = 300, 0.36  # px at 100 %, and of the window's width
@@ -82,9 +82,7 @@ class HelpDrawer(QFrame):
     def __init__(self, title: str, close: str) -> None:
         super().__init__()
         self.setObjectName("drawer_help")
-        column = QVBoxLayout(self)
-        margin = theme().px(14)
-        column.setContentsMargins(margin, margin, margin, margin)
+        column = vbox(on=self, margins=(14, 14, 14, 14))
         button = IconButton("close", close, name="button_close_help", clicked=self.closed)
         label, hint = _("Search the help"), _("Search (Ctrl+F)")
         self._search = line_edit(

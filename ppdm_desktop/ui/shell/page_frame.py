@@ -9,7 +9,6 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QStackedWidget, QWidget
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.ui.look.accessibility import announce, join_label
 from ppdm_desktop.ui.look.theme import theme
-from ppdm_desktop.ui.look.tips import plain_tip
 from ppdm_desktop.ui.page import Page, Primary
 from ppdm_desktop.ui.shell.help import HelpDrawer
 from ppdm_desktop.ui.widgets.basic import IconLabel, Text, label_severity
@@ -120,15 +119,8 @@ class PageHead(FitsOnResize, QFrame):
         self.button_check_file = Button(self._check_label, name="button_check_file", icon="search")
         self.button_settings = IconButton("gear", _("Settings"), name="button_settings")
         self.button_help = IconButton("help", _("Help (F1)"), name="button_help")
-        for widget in (
-            self.button_undo,
-            self.button_redo,
-            self.button_save,
-            self.button_check_file,
-            self.button_settings,
-            self.button_help,
-        ):
-            row.addWidget(widget)
+        add_parts(row, self.button_undo, self.button_redo, self.button_save, self.button_check_file)
+        add_parts(row, self.button_settings, self.button_help)
 
     def show_page(self, page: Page) -> None:
         """Show a page's title and purpose."""
@@ -162,15 +154,11 @@ class PageHead(FitsOnResize, QFrame):
         Without the label, the label is the tooltip.
         """
         # Measured with its words: without them the button keeps less room around its icon, too.
-        button = self.button_check_file
-        button.setText(self._check_label)
-        button.set_compact(False)
+        self.button_check_file.show_label(self._check_label)
         # A new title dirties the outer layout only: this one would answer with what the title before needed.
         self._texts.invalidate()
         tight = self._tight or self._row.sizeHint().width() - self._compute_purpose_excess() > self.width()
-        button.setText("" if tight else self._check_label)
-        button.set_compact(tight)
-        button.setToolTip(plain_tip(self._check_label) if tight else "")
+        self.button_check_file.show_label(self._check_label, compact=tight)
 
     def _compute_purpose_excess(self) -> int:
         """Return by how many pixels the page's purpose is wider than its title; 0 if it is not wider or is hidden."""
@@ -223,17 +211,14 @@ class ActionBar(FitsOnResize, QFrame):
         """Hide the label of Back if the message would need more than about two lines, then fit the primary button."""
         back = self.button_back
         # Measured with its word: without it the button keeps less room around its icon, too.
-        back.setText(self._back_label)
-        back.set_compact(False)
+        back.show_label(self._back_label)
         widgets = (self._icon, self.button_cancel, self.button_next)
         needed = sum(widget.sizeHint().width() for widget in widgets if not widget.isHidden())
         around = self._row.contentsMargins()
         gaps = around.left() + around.right() + 4 * self._row.spacing()
         status_width = self.label_status.fontMetrics().horizontalAdvance(self.label_status.text()) // 2
         tight = back.sizeHint().width() + needed + gaps + status_width > self.width()
-        back.setText("" if tight else self._back_label)
-        back.set_compact(tight)
-        back.setToolTip(plain_tip(self._back_label) if tight else "")
+        back.show_label(self._back_label, compact=tight)
         self._fold_next(gaps)
 
     def _fold_next(self, gaps: int) -> None:

@@ -59,31 +59,21 @@ class _Glyph(QWidget):
         side = float(self.width())
         box = QRectF(1.5, 1.5, side - 3, side - 3)
         painter.setFont(t.font(0.95, semibold=True))
-        if self._current:
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(t.colour("accent"))
-            painter.drawEllipse(box)
-            painter.setPen(t.colour("on_accent"))
-            painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, str(self._number))
-        elif self._state is State.DONE:
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(t.colour("passed"))
-            painter.drawEllipse(box)
-            pen = QPen(t.colour("surface"), side * 0.1)
-            pen.setCapStyle(Qt.PenCapStyle.RoundCap)
-            painter.setPen(pen)
-            points = [QPointF(side * x, side * y) for x, y in ((0.3, 0.52), (0.45, 0.66), (0.7, 0.36))]
-            painter.drawPolyline(points)
-        elif self._state is State.STALE:
+        if self._state is State.STALE and not self._current:
             painter.drawPixmap(box.toRect(), t.pixmap("stale", "amber", 24))
+            return
+        is_done, waits = self._state is State.DONE and not self._current, self._state is State.NOT_YET
+        style = Qt.PenStyle.DashLine if waits else Qt.PenStyle.SolidLine
+        painter.setPen(QPen(t.colour("text3" if waits else "text2"), 1.4, style))
+        if self._current or is_done:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(t.colour("accent" if self._current else "passed"))
+        painter.drawEllipse(box)
+        if is_done:
+            painter.setPen(QPen(t.colour("surface"), side * 0.1, c=Qt.PenCapStyle.RoundCap))
+            painter.drawPolyline([QPointF(side * x, side * y) for x, y in ((0.3, 0.52), (0.45, 0.66), (0.7, 0.36))])
         else:
-            waits = self._state is State.NOT_YET
-            pen = QPen(t.colour("text3" if waits else "text2"), 1.4)
-            if waits:
-                pen.setStyle(Qt.PenStyle.DashLine)
-            painter.setPen(pen)
-            painter.drawEllipse(box)
-            painter.setPen(t.colour("text3" if waits else "text2"))
+            painter.setPen(t.colour("on_accent" if self._current else "text3" if waits else "text2"))
             painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, str(self._number))
 
 

@@ -16,7 +16,6 @@ from ppdm_desktop.engine.errors import InputError, PpdmError
 from ppdm_desktop.engine.release.storage.ledger import keeps_list, set_keeps_list
 from ppdm_desktop.engine.wording.catalogue import _, language, numbers_of
 from ppdm_desktop.engine.wording.texts import Note
-from ppdm_desktop.engine.wording.values import Name, Term
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.shell.language import describe_language, language_choices, needs_restart
 from ppdm_desktop.ui.state.settings import Settings
@@ -87,7 +86,7 @@ class PluginChoice(QWidget):
                 checked=plugin.name in chosen,
                 toggled=self.changed,
             )
-            add_parts(column, box, Text(_describe_version(plugin), tone="text2"))
+            add_parts(column, box, Text(plugins.describe_plugin(plugin), tone="text2"))
             if (
                 plugin.name in chosen
                 and plugin_registry.find(plugin.name) is None
@@ -106,16 +105,6 @@ class PluginChoice(QWidget):
     def needs_restart(self) -> bool:
         """Whether the choice differs from the one at the start of the program, so that it waits for a restart."""
         return set(self.chosen) != self._began
-
-
-def _describe_version(installed: plugins.Installed) -> str:
-    """Return name, version and publisher of a plug-in, as a sentence; "?" stands for an unknown publisher."""
-    return _(
-        "{name} {version} by {publisher}, not part of PPDM Desktop.",
-        name=Name(installed.name),
-        version=Term(installed.version),
-        publisher=Term(installed.publisher or "?"),
-    )
 
 
 def _explain_no_plugin() -> str:
@@ -191,7 +180,7 @@ class SettingsDialog(QDialog):
         close = Button(_("Close"), name="button_close_settings", clicked=self.accept)
         last = self._last = hbox(STRETCH, close, margins=(20, 0, 20, 20), gap=0)
         self._area = Area(inside)
-        self._column = vbox(stretch_part(self._area), last, on=self, gap=0)
+        vbox(stretch_part(self._area), last, on=self, gap=0)
         QShortcut(QKeySequence("F1"), self).activated.connect(self._on_help)
         theme().changed.connect(self._adapt_dialog_size)
         self._show_restart_notes()

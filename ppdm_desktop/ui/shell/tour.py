@@ -130,12 +130,9 @@ class TourStrip(QFrame):
             self.setAccessibleName(f"{text}. {stop_text}")
         self._tick.setVisible(tour.is_done)
         deed = _("Do it for me") if here else _("Go to {page}", page=where)
-        if self.button_deed.text() != deed:
-            self.button_deed.setText(deed)
+        self.button_deed.setText(deed)
         self.button_deed.setVisible(not tour.is_done or not here)
-        on = _("Finish") if tour.is_last else _("Next stop")
-        if self.button_next.text() != on:
-            self.button_next.setText(on)
+        self.button_next.setText(_("Finish") if tour.is_last else _("Next stop"))
         self.button_next.setEnabled(tour.is_done)
 
 
@@ -261,7 +258,8 @@ class TourGuide(QObject):
             self._perform_task(tour.next_deed(self))
             tour.look(self)
         deed = tour.next_deed(self)
-        control = _find_framed_widget(self._find_widget(deed.control if deed is not None else tour.stop.control))
+        control = self._find_widget(deed.control if deed is not None else tour.stop.control)
+        control = control.tabBar() if isinstance(control, QTabWidget) else control
         if control is not None and self._is_here(tour.stop):
             self._keep_control_visible(control)
         self.frame.put_round(control if self._is_here(tour.stop) else None)
@@ -315,27 +313,25 @@ class TourGuide(QObject):
         sent to its control; work that this starts may take a while. Nothing happens for None, for a task that only
         waits, and while the task's control is absent or disabled.
         """
-        from ppdm_desktop.ui.state.tour import How
-
-        if deed is None or deed in self._done_for_you or deed.how is How.WAIT:
+        if deed is None or deed in self._done_for_you or deed.waits:
             return
         control = self._find_widget(deed.control)
         if control is None or not control.isEnabled():
             return
         self._done_for_you.add(deed)
-        if deed.how is How.TAB:
+        if deed.tab:
             self._walked.show_tab(deed.tab)
-        elif deed.how is How.DECIDE and deed.decide is not None:
+        elif deed.decide is not None:
             deed.decide(self._walked.context.session)
-        elif deed.how is How.FILL and deed.texts is not None:
+        elif deed.texts is not None:
             for name, text in deed.texts().items():
                 self._fill_field(name, text)
-        elif deed.how is How.LOOK:
+        elif isinstance(control, QAbstractButton):
+            control.click()
+        else:
             control.setFocus(Qt.FocusReason.OtherFocusReason)
             for kind in (QEvent.Type.KeyPress, QEvent.Type.KeyRelease):
                 QApplication.sendEvent(control, QKeyEvent(kind, Qt.Key.Key_Down, Qt.KeyboardModifier.NoModifier))
-        elif isinstance(control, QAbstractButton):
-            control.click()
 
     def _fill_field(self, name: str, text: str) -> None:
         """Write a text into the text field with this object name, if the field is visible and empty."""
@@ -344,8 +340,3 @@ class TourGuide(QObject):
             field.setText(text)
             field.setCursorPosition(0)
             field.editingFinished.emit()
-
-
-def _find_framed_widget(control: QWidget | None) -> QWidget | None:
-    """Return the widget around which to draw the frame: for tabs the tab bar, otherwise ``control`` itself."""
-    return control.tabBar() if isinstance(control, QTabWidget) else control

@@ -5,10 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QTimer, Slot
+from PySide6.QtCore import QObject, Slot
 
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Term
+from ppdm_desktop.ui.page import show_notice
 from ppdm_desktop.ui.shell.window import MainWindow
 
 if TYPE_CHECKING:
@@ -34,10 +35,6 @@ class StartQuestions(QObject):
     def __init__(self, window: MainWindow, crashed: Path | None, *, first_start: bool = False) -> None:
         super().__init__(window)
         self._window, self._crashed, self._first_start = window, crashed, first_start
-
-    def soon(self) -> None:
-        """Ask the questions as soon as the window is painted."""
-        QTimer.singleShot(0, self.ask)
 
     @Slot()
     def ask(self) -> None:
@@ -105,4 +102,4 @@ class StartQuestions(QObject):
 
     def _show_message(self, title: str, text: str) -> None:
         """Show a message with a single button."""
-        self._window.context.dialogs.ask(self._window, title, text, [("ok", _("Close"))], "ok")
+        show_notice(self._window.context.dialogs, self._window, title, text)

@@ -19,7 +19,7 @@ from ppdm_desktop.engine.wording.help import topic_of
 from ppdm_desktop.engine.wording.texts import explain, render
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.look.theme import LEAST_SCALE, MOST_SCALE, theme
-from ppdm_desktop.ui.page import Context, Desk, Dialogs, Page, Pages
+from ppdm_desktop.ui.page import Context, Desk, Dialogs, Page, Pages, may_lose_decisions, show_notice
 from ppdm_desktop.ui.shell.help import HelpDrawer
 from ppdm_desktop.ui.shell.language import describe_language, language_choices, needs_restart
 from ppdm_desktop.ui.shell.page_frame import ActionBar, PageArea, PageHead
@@ -27,14 +27,14 @@ from ppdm_desktop.ui.shell.rail import Rail
 from ppdm_desktop.ui.shell.tour import TourGuide
 from ppdm_desktop.ui.state.import_lines import count_unanswered_rows, list_open_questions
 from ppdm_desktop.ui.state.project import PROJECT_SUFFIX
-from ppdm_desktop.ui.state.saved import Saved, is_unsaved
+from ppdm_desktop.ui.state.saved import Saved
 from ppdm_desktop.ui.state.session import STEPS, State
 from ppdm_desktop.ui.state.settings import Settings, write_settings
 from ppdm_desktop.ui.state.step_texts import StepTexts, step_titles
 from ppdm_desktop.ui.widgets.drop_zone import dropped_paths
 from ppdm_desktop.ui.widgets.language_switch import LanguageSwitch
 from ppdm_desktop.ui.widgets.layout import FitsOnResize, add_parts, hbox, stretch_part, vbox
-from ppdm_desktop.ui.widgets.scrolling import Area
+from ppdm_desktop.ui.widgets.scrolling import Area, ancestors, scroll_to_start
 from ppdm_desktop.ui.widgets.work import describe_progress
 from ppdm_desktop.ui.work.chunked_work import make_timer
 from ppdm_desktop.ui.work.tasks import TaskOutcome, TaskProgress
@@ -92,11 +92,9 @@ def save_project(parent: QWidget, context: Context, saved: Saved, page: str) -> 
     if path is None:
         return False
     try:
-        saved.save(Path(path), page)
+        saved.save(path, page)
     except PpdmError as error:
-        context.dialogs.ask(
-            parent, _("The project was not saved"), explain(error, window=True), [("ok", _("Close"))], "ok"
-        )
+        show_notice(context.dialogs, parent, _("The project was not saved"), explain(error, window=True))
         return False
     return True
 
@@ -334,7 +332,7 @@ class MainWindow(FitsOnResize, QMainWindow):
             self._progress = None
             self._late.stop()
             for area in self._areas.values():
-                area.to_start()
+                scroll_to_start(area)
         for page in self._pages.made:
             page.session_changed()
         kept = replace(self.settings, record=dict(self.session.last_record), forms=self.session.forms)
@@ -435,17 +433,16 @@ class MainWindow(FitsOnResize, QMainWindow):
         self.go_to(step)
         wish = self._pages[step].primary()
         if is_here and step != "risk" and wish is not None:
-            self._areas[step].to_start()
+            scroll_to_start(self._areas[step])
             self.bar.show_message(_("That is said in step 4. {first}", first=Term(wish.message)), "amber")
 
     def toggle_help(self) -> None:
         """Open the help on the current page's topic, or close the help if it is open."""
         if self.drawer.isVisible():
             self.drawer.hide()
+            self._adapt_to_size()
         else:
-            self.drawer.show_topic(topic_of("page", self.current))
-            self.drawer.show()
-        self._adapt_to_size()
+            self._show_help_on(topic_of("page", self.current))
 
     def _toggle_focused_help(self) -> None:
         """Open the help on the focused control, or close it if it already shows that topic or has the focus."""
@@ -453,8 +450,8 @@ class MainWindow(FitsOnResize, QMainWindow):
         inside = self.drawer.isVisible() and self.drawer.isAncestorOf(self.focusWidget())
         if self.drawer.isVisible() and (inside or self.drawer.topic == topic):
             self.toggle_help()
-            return
-        self._show_help_on(topic)
+        else:
+            self._show_help_on(topic)
 
     def _show_help_on(self, topic: str) -> None:
         """Open the help on a topic, with a link back to the topic of this page.
@@ -467,12 +464,10 @@ class MainWindow(FitsOnResize, QMainWindow):
 
     def _find_help_topic(self) -> str:
         """Return the help topic of the focused control, else of a widget around it, else of the page."""
-        widget: QWidget | None = self.focusWidget()
-        while widget is not None and widget is not self:
-            if topic := widget.property("topic"):
-                return str(topic)
-            widget = widget.parentWidget()
-        return topic_of("page", self.current)
+        focus: QWidget | None = self.focusWidget()
+        widgets = () if focus is None else (focus, *ancestors(focus))
+        topics = (widget.property("topic") for widget in widgets)
+        return str(next(filter(None, topics), topic_of("page", self.current)))
 
     def toggle_fold(self) -> None:
         """Show the list of pages as symbols only, or again with names if the window is wide enough."""
@@ -495,8 +490,7 @@ class MainWindow(FitsOnResize, QMainWindow):
 
     def _start_tour(self) -> None:
         """Close the help if it is open, and start the guided tour."""
-        if self.drawer.isVisible():
-            self.toggle_help()
+        self._close_help()
         self.tour.start()
 
     def _on_language(self, choice: str) -> None:
@@ -579,24 +573,11 @@ class MainWindow(FitsOnResize, QMainWindow):
             if answer == "stay":
                 event.ignore()
                 return
-        if is_unsaved(self.session):
-            answer = self.context.dialogs.ask(
-                self,
-                _("Save your decisions before closing?"),
-                _(
-                    "Your decisions for the open file are not saved. If you go on, they will be lost. "
-                    "The file itself is not changed."
-                ),
-                [
-                    ("stay", _("Cancel")),
-                    ("save", _("Save and close")),
-                    ("drop", _("Close without saving")),
-                ],
-                "stay",
-            )
-            if answer == "stay" or (answer == "save" and not self._save_project()):
-                event.ignore()
-                return
+        question = _("Save your decisions before closing?")
+        buttons = [("save", _("Save and close")), ("drop", _("Close without saving"))]
+        if not may_lose_decisions(self.context, self, self._save_project, question, buttons):
+            event.ignore()
+            return
         self.tour.leave()
         self._keep_size()
         self.stop_work()
@@ -639,5 +620,4 @@ def open_guide(parent: QWidget, dialogs: Dialogs) -> None:
         why = _("This copy of the program has no guide to print. The packaged program includes one.")
     else:
         why = _("No program for PDF files was found. The guide is here: {file}", file=Term(str(path)))
-    buttons = [("close", _("Close"))]
-    dialogs.ask(parent, _("The guide could not be opened"), why, buttons, "close")
+    show_notice(dialogs, parent, _("The guide could not be opened"), why)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -13,6 +12,7 @@ from PySide6.QtCore import QObject, Signal
 
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.methods.base.declaration import find_method
+from ppdm_desktop.engine.methods.base.recipients import list_needed_fingerprints
 from ppdm_desktop.engine.randomness import Key, RecipientSecret
 from ppdm_desktop.engine.recipe.models import Recipe
 from ppdm_desktop.engine.release.attack_audit.base import audit
@@ -28,7 +28,6 @@ from ppdm_desktop.engine.report.model import Verdict
 from ppdm_desktop.engine.table.reading import Reading
 from ppdm_desktop.engine.table.stored.code_store import lies_on_disk
 from ppdm_desktop.ui.state.gate_rows import Attacks, attacks_of
-from ppdm_desktop.ui.state.recipient_secrets import secret_for
 from ppdm_desktop.ui.state.session import CandidateEntry, Session
 from ppdm_desktop.ui.work.tasks import TaskFigures, TaskOutcome, TaskProgress, TaskRunner
 
@@ -183,7 +182,6 @@ class CandidateQueue(QObject):
         self.search: Search | None = None
         self._searching = ""
         self._answered = session.decisions.recipe
-        self._began = 0.0
         runner.progressed.connect(self._on_progressed)
         runner.reported.connect(self._on_reported)
         session.listen(self._on_answered)
@@ -266,7 +264,7 @@ class CandidateQueue(QObject):
         entry.rerun()
         entry.recipe = self._session.decisions.recipe.model_copy(update={"steps": entry.recipe.steps})
         entry.key, entry.status, entry.error = Key.fresh(), WAITING, ""
-        entry.fraction, entry.seconds, entry.took = 0.0, 0.0, 0.0
+        entry.fraction, entry.seconds = 0.0, 0.0
         entry.basis = self._session.basis(entry.recipe)
 
     def cancel(self, entry: CandidateEntry) -> None:
@@ -322,7 +320,7 @@ class CandidateQueue(QObject):
         if entry.status == WAITING:
             entry.recipe = self._answered
             entry.status, entry.fraction, entry.seconds = RUNNING, 0.0, 0.0
-        entry.doing, self._began = "", time.monotonic()
+        entry.doing = ""
         ledger = None if session.rehearses else self._ledger
         self._runner.start(
             JOB,
@@ -421,7 +419,7 @@ class CandidateQueue(QObject):
         self._start_next_run()
 
     def _keep_new(self, entry: CandidateEntry, made: Made) -> None:
-        """Mark a run as done, and store its steps, its time and the attack results on the unprotected source.
+        """Mark a run as done, and store its steps and the attack results on the unprotected source.
 
         The steps may differ from those queued, because settings that the run determined are written into them. Later
         runs reuse the results on the source. Analyses and reconstructed distributions of an earlier run are dropped.
@@ -430,10 +428,17 @@ class CandidateQueue(QObject):
         # A search that was ended early wrote the generation it reached into the recipe.
         entry.recipe = entry.recipe.model_copy(update={"steps": made.candidate.prepared.recipe.steps})
         entry.status, entry.fraction = DONE, 1.0
-        entry.took = time.monotonic() - self._began
         original = made.judged.report.original
         if original is not None and original.attacks:
             self._originals[original_key(made.candidate.prepared)] = original
+
+
+def secret_for(recipe: Recipe, opened: Mapping[str, RecipientSecret]) -> RecipientSecret | None:
+    """Return the opened secret from which a recipe makes pseudonyms for a recipient; None if none is needed or open.
+
+    ``opened`` are the secrets opened so far, by the marks that recipes name them with.
+    """
+    return next((opened[mark] for mark in list_needed_fingerprints(recipe) if mark in opened), None)
 
 
 def _format_current_time() -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import statistics
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -199,10 +199,8 @@ _KEPT_BACK = ("identifier", "privacy-level", "left-out")
 def mark_columns(session: Session, names: Sequence[str], mark: DetailMark | None) -> None:
     """Mark columns as "must stay detailed" or "may lose detail", as one decision; None removes the mark.
 
-    Whether their roles are confirmed does not change. Nothing happens without names.
+    Whether their roles are confirmed does not change.
     """
-    if not names:
-        return
     session.set_column(names, confirm=False, detail=mark)
 
 
@@ -423,6 +421,15 @@ def with_kind(section: ColumnSection, column: Column, kind: str) -> ColumnSectio
     return changed.model_copy(update={"order": tuple(sorted(texts))})
 
 
+def apply_sections(reading: Reading, sections: Mapping[str, ColumnSection]) -> Table:
+    """Return the columns that these recipe entries name, with the kinds, bounds and orders of the entries.
+
+    Raise a PpdmError if a column's values do not fit its entry.
+    """
+    table = Table(tuple(reading.table.column(name) for name in sections), reading.table.row_numbers)
+    return progress.make_silent_progress().run(apply_columns, table, sections, reading.account.decimal)
+
+
 def check_kinds(reading: Reading, sections: Mapping[str, ColumnSection], kind: str) -> dict[str, ColumnSection]:
     """Return copies of columns' recipe entries with another kind, by name.
 
@@ -434,8 +441,7 @@ def check_kinds(reading: Reading, sections: Mapping[str, ColumnSection], kind: s
         progress.report(done / len(sections), "doing.read")
         column = reading.table.column(name)
         changed = with_kind(section, column, kind)
-        table = Table((column,), reading.table.row_numbers)
-        progress.make_silent_progress().run(apply_columns, table, {name: changed}, reading.account.decimal)
+        apply_sections(reading, {name: changed})
         changed_sections[name] = changed
     return changed_sections
 
@@ -475,13 +481,13 @@ class Grouping:
     bounds: tuple[float, float] | None = None
 
 
-def make_group_preview(
+def preview_groups(
     reading: Reading, sections: Mapping[str, ColumnSection], name: str, grouping: Grouping
-) -> Callable[[], list[tuple[str, int]]]:
-    """Return the work that cuts a column into groups and counts them: (label, number of rows), lowest first.
+) -> list[tuple[str, int]]:
+    """Return (label, number of rows) of each group into which a column is cut, lowest first.
 
-    Groups without rows are included; rows without a value are not counted. The work raises a PpdmError if the groups
-    are not possible.
+    Groups without rows are included; rows without a value are not counted. Raise a PpdmError if the groups are not
+    possible.
 
     Parameters
     ----------
@@ -499,22 +505,14 @@ def make_group_preview(
     against = grouping.bins.against
     if against is not None and against in sections:
         wanted[against] = sections[against]
-    table = reading.table
-    rows, decimal = table.row_numbers, reading.account.decimal
-    columns = tuple(table.column(column_name) for column_name in wanted)
-
-    def work() -> list[tuple[str, int]]:
-        """Return (label, number of rows) of each group, lowest first; groups without rows are included."""
-        progress.report(0.0, "doing.risk")
-        cut = progress.make_silent_progress().run(apply_columns, Table(columns, rows), wanted, decimal)
-        column = cut.column(name)
-        bins = find_bins(column, grouping.bins, cut)
-        progress.report(0.6, "doing.risk")
-        made = bin_column(column, bins)
-        counts = np.bincount(made.codes, minlength=len(made.texts))
-        return [(label, int(counts[code])) for code, label in enumerate(made.texts) if label in bins.labels]
-
-    return work
+    progress.report(0.0, "doing.risk")
+    cut = apply_sections(reading, wanted)
+    column = cut.column(name)
+    bins = find_bins(column, grouping.bins, cut)
+    progress.report(0.6, "doing.risk")
+    made = bin_column(column, bins)
+    counts = np.bincount(made.codes, minlength=len(made.texts))
+    return [(label, int(counts[code])) for code, label in enumerate(made.texts) if label in bins.labels]
 
 
 def grouped_section(section: ColumnSection, grouping: Grouping | None) -> ColumnSection:

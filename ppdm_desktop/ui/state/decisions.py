@@ -100,15 +100,10 @@ def _list_changed_steps(before: Recipe, after: Recipe) -> tuple[str, ...]:
     A step with changed settings is such a step. If there is none, because only the order or number of equal steps
     differs, these are all steps of ``after``. A method that is not known is named by its id.
     """
-    from ppdm_desktop.engine.methods.base.declaration import all_methods
-
-    def title(step: StepSection) -> str:
-        """Return the title of a step's method, or its id if the method is not known."""
-        method = all_methods().get(step.method)
-        return step.method if method is None else str(method.title)
+    from ppdm_desktop.ui.state.step_chain import title_of
 
     changed = [step for step in (*before.steps, *after.steps) if (step in before.steps) != (step in after.steps)]
-    return tuple(dict.fromkeys(title(step) for step in changed or after.steps))
+    return tuple(dict.fromkeys(title_of(step) for step in changed or after.steps))
 
 
 def _list_changed_reasons(before: Recipe, after: Recipe) -> tuple[str, ...]:

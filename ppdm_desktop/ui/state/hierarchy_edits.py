@@ -10,11 +10,11 @@ from pathlib import Path
 
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.recipe.models import ColumnSection
-from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.table.column_hierarchies import apply_hierarchies
-from ppdm_desktop.engine.table.kinds import apply_columns, present_texts
+from ppdm_desktop.engine.table.kinds import present_texts
 from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.engine.wording.values import Name
+from ppdm_desktop.ui.state.column_decisions import apply_sections
 from ppdm_desktop.ui.state.session import Session
 
 _LONGEST = 24
@@ -94,14 +94,12 @@ def look_at_hierarchy(session: Session, name: str, section: ColumnSection) -> Ca
     reading, source = session.reading, session.decisions.path
     if reading is None or source is None:
         raise ValueError("there is no column before a file is open")
-    table = Table((reading.table.column(name),), reading.table.row_numbers)
-    decimal, folder = reading.account.decimal, source.parent
-    top = session.facts[name].top
+    folder, top = source.parent, session.facts[name].top
 
     def work() -> HierarchyFacts:
         """Return facts about the hierarchy, after reading its file and applying it to the column."""
         progress.report(0.0, "doing.hierarchy")
-        applied = progress.make_silent_progress().run(apply_columns, table, {name: section}, decimal)
+        applied = apply_sections(reading, {name: section})
         progress.report(0.3, "doing.hierarchy")
         column = apply_hierarchies(applied, {name: section}, folder).column(name)
         hierarchy, texts = column.hierarchy, present_texts(column)

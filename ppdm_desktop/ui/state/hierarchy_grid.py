@@ -16,10 +16,10 @@ from ppdm_desktop.engine.files.saving import save_whole
 from ppdm_desktop.engine.methods.algorithms.generalisation.column_levels import proposed_levels
 from ppdm_desktop.engine.recipe.models import ColumnSection
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
-from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.table.hierarchies import HierarchyDraft, Level, read_hierarchy
-from ppdm_desktop.engine.table.kinds import apply_columns, present_texts
+from ppdm_desktop.engine.table.kinds import present_texts
 from ppdm_desktop.engine.table.person_ids import identify_people
+from ppdm_desktop.ui.state.column_decisions import apply_sections
 from ppdm_desktop.ui.state.session import Session
 
 MOST_VALUES = 20_000
@@ -101,13 +101,12 @@ def open_grid(session: Session, name: str, section: ColumnSection, list_path: Pa
     assert reading is not None
     person = tuple(session.decisions.recipe.input.person or ())
     k_min = RELEASE_TYPES[session.decisions.recipe.release.type or "research"].k_min
-    table, decimal = reading.table, reading.account.decimal
+    table = reading.table
 
     def work() -> GridStart:
         """Return the column as the grid first shows it, after reading its values, its people and its hierarchy file."""
         progress.report(0.0, _DOING)
-        single = Table((table.column(name),), table.row_numbers)
-        column = progress.make_silent_progress().run(apply_columns, single, {name: section}, decimal).column(name)
+        column = apply_sections(reading, {name: section}).column(name)
         progress.report(0.4, _DOING)
         who = identify_people(table, person).of_row if person else np.arange(table.rows)
         texts = present_texts(column)

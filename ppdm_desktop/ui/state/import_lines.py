@@ -83,6 +83,11 @@ def applied_repairs(reading: Reading, options: InputSection) -> tuple[Applied, .
     from ppdm_desktop.engine.recipe.models import row_spans
 
     lines = []
+
+    def add(about: tuple[str, str], text: str, **without: object) -> None:
+        """Add a correction that is undone by these values of reading options."""
+        lines.append(Applied(about, text, options.model_copy(update=without)))
+
     for done in reading.account.repairs:
         other_repairs = {name: section for name, section in options.repair.items() if name != done.column}
         if len(other_repairs) == len(options.repair):
@@ -93,7 +98,7 @@ def applied_repairs(reading: Reading, options: InputSection) -> tuple[Applied, .
         sentences = sentence.format(column=Name(done.column), n=done.cells)
         if done.unread:
             sentences += " " + _("{n} {n:cell|cells} could not be read.", n=done.unread)
-        lines.append(Applied((done.kind, done.column), sentences, options.model_copy(update={"repair": other_repairs})))
+        add((done.kind, done.column), sentences, repair=other_repairs)
     for name, repair in options.repair.items():
         if repair.within_person is not None:
             repairs = dict(options.repair)
@@ -101,23 +106,16 @@ def applied_repairs(reading: Reading, options: InputSection) -> tuple[Applied, .
             repairs[name] = kept
             if not kept.in_reading:
                 del repairs[name]
-            sentence_text = _("{column}: all rows of a person now have the same value.", column=Name(name))
-            lines.append(
-                Applied(("within_person", name), sentence_text, options.model_copy(update={"repair": repairs}))
-            )
+            text = _("{column}: all rows of a person now have the same value.", column=Name(name))
+            add(("within_person", name), text, repair=repairs)
     for index, section in enumerate(options.leave_out):
-        left = options.model_copy(update={"leave_out": options.leave_out[:index] + options.leave_out[index + 1 :]})
+        other_sections = options.leave_out[:index] + options.leave_out[index + 1 :]
         first = str(row_spans(section.rows)[0][0]) if section.rows else str(section.found)
-        lines.append(Applied(("rows", first), _describe_left_out_rows(section.rows), left))
+        add(("rows", first), _describe_left_out_rows(section.rows), leave_out=other_sections)
     for index, row in enumerate(options.people):
-        left = options.model_copy(update={"people": options.people[:index] + options.people[index + 1 :]})
-        lines.append(
-            Applied(
-                ("rows", str(row_spans([row])[0][0])),
-                _("You said that row {row} is a person.", row=Term(str(row))),
-                left,
-            )
-        )
+        other_rows = options.people[:index] + options.people[index + 1 :]
+        text = _("You said that row {row} is a person.", row=Term(str(row)))
+        add(("rows", str(row_spans([row])[0][0])), text, people=other_rows)
     return tuple(lines)
 
 
@@ -188,47 +186,41 @@ def report_lines(reading: Reading) -> list[ReportLine]:
     In this order: rows and columns read; rows that the user left out; rows that could not be read, at most 500 of them
     (``MOST_UNREAD``) with the reason; how many columns are numbers; texts that may mean "missing"; other warnings.
     """
-    account = reading.account
-    lines = [
-        ReportLine(
-            "passed",
-            _(
-                "{rows} {rows:row|rows} and {columns} {columns:column|columns} were read.",
-                rows=account.rows_read,
-                columns=account.columns_read,
-            ),
-        )
-    ]
+    account, lines = reading.account, list[ReportLine]()
+
+    def add(severity: str, text: str) -> None:
+        """Add a line to the report."""
+        lines.append(ReportLine(severity, text))
+
+    text = _(
+        "{rows} {rows:row|rows} and {columns} {columns:column|columns} were read.",
+        rows=account.rows_read,
+        columns=account.columns_read,
+    )
+    add("passed", text)
     unread = account.rows_unread
-    left = account.rows_left_out
-    if left:
+    if left := account.rows_left_out:
         rows = Terms(tuple(str(row.row) for row in left))
-        label = _("{n:Row|Rows} {rows} {n:is|are} left out.", n=len(left), rows=rows)
-        lines.append(ReportLine("note", label))
+        add("note", _("{n:Row|Rows} {rows} {n:is|are} left out.", n=len(left), rows=rows))
     if unread:
-        label = _("{n} {n:row|rows} could not be read and {n:is|are} not in the table:", n=len(unread))
-        lines.append(ReportLine("amber", label))
-        for row in unread[:MOST_UNREAD]:
-            label = _("{name}: {value}", name=row.location, value=Term(account.reason(row)))
-            lines.append(ReportLine("amber", label))
-        if len(unread) > MOST_UNREAD:
-            label = _("… and {n} more. The report lists all of them.", n=len(unread) - MOST_UNREAD)
-            lines.append(ReportLine("amber", label))
-    lines.append(ReportLine("note", _describe_number_columns(reading)))
+        add("amber", _("{n} {n:row|rows} could not be read and {n:is|are} not in the table:", n=len(unread)))
+    for row in unread[:MOST_UNREAD]:
+        add("amber", _("{name}: {value}", name=row.location, value=Term(account.reason(row))))
+    if len(unread) > MOST_UNREAD:
+        add("amber", _("… and {n} more. The report lists all of them.", n=len(unread) - MOST_UNREAD))
+    add("note", _describe_number_columns(reading))
     for suggestion in account.suggested_missing:
-        held = _(
+        text = _(
             "{n} {n:cell contains|cells contain} {mark} (in {columns}). {n:It counts|They count} as a value until you "
             "say that {mark} means “missing”.",
             n=suggestion.cells,
             mark=Name(suggestion.mark),
             columns=Names.of(suggestion.columns),
         )
-        lines.append(ReportLine("amber", held))
+        add("amber", text)
     for remark in account.warnings:
-        text = render(remark.id, remark.arguments)
-        lines.append(
-            ReportLine("amber" if text.window else "note", " ".join(filter(None, (text.sentence, text.window))))
-        )
+        said = render(remark.id, remark.arguments)
+        add("amber" if said.window else "note", " ".join(filter(None, (said.sentence, said.window))))
     return lines
 
 

@@ -55,15 +55,10 @@ def map_words_to_levels(texts: Iterable[str], privacy: PrivacySection, levels: L
     needs_words = not privacy.words and any(word and levels.find(word) is None for word in asked)
     return {
         word: None
-        if _is_silent(word, privacy) or (needs_words and not word.isdigit())
+        if (not word and word not in privacy.words) or (needs_words and not word.isdigit())
         else meaning_of(word, privacy, levels)
         for word in asked
     }
-
-
-def _is_silent(word: str, privacy: PrivacySection) -> bool:
-    """Return whether a word is "" (an empty cell) and the recipe gives no level to empty cells."""
-    return not word and word not in privacy.words
 
 
 def open_words(table: Table, recipe: Recipe) -> tuple[str, ...]:

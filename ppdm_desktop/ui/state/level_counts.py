@@ -185,11 +185,6 @@ class LevelCounts:
         return self.basis.people - (self.basis.people_among(np.any(counted, axis=0)) if counted else 0)
 
     @property
-    def unknown(self) -> list[ColumnText]:
-        """Words of the level column that mean no level yet, in the order of ``texts``."""
-        return [text for text in self.texts if text.level is None]
-
-    @property
     def people(self) -> list[int]:
         """Number of people at each level of ``levels.levels``; empty if levels cannot be computed."""
         return [] if self.levels is None else self.levels.people_at(self.basis.table.persons).tolist()

@@ -200,9 +200,9 @@ def describe_weaker(weaker: Weaker) -> str:
     The first sentence has the demand, both levels and their values. The second says that a stricter level never asks
     for less or, for the demand ``doubt``, that a smaller number leaves more doubt.
     """
-    more = {
-        "doubt": _("A smaller number leaves more doubt."),
-    }.get(weaker.key, _("A stricter level never asks for less."))
+    more = _("A stricter level never asks for less.")
+    if weaker.key == "doubt":
+        more = _("A smaller number leaves more doubt.")
     less = _(
         "The level {stricter} would protect less than {weaker} ({key}: {asks} instead of {than}).",
         stricter=Term(label_level(weaker.stricter)),

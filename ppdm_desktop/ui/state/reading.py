@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ppdm_desktop.engine import plugins, progress
@@ -47,9 +47,9 @@ class Opened:
     path: Path
     reading: Reading
     facts: Mapping[str, ColumnFacts]
+    proposals: tuple[Proposal, ...]
     project: Project | None = None
     project_path: Path | None = None
-    proposals: tuple[Proposal, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,8 +101,13 @@ def read_file(path: Path, options: InputSection | None = None) -> Opened:
     reading = progress.part(0.0, 0.5).run(
         read_source, path, options or InputSection(), plugins=named, store=open_code_store(path)
     )
-    facts = progress.part(0.5, 0.9).run(find_facts, reading)
-    return Opened(path, reading, facts, proposals=progress.part(0.9, 1.0).run(propose_repairs, reading))
+    return progress.part(0.5, 1.0).run(describe_reading, path, reading)
+
+
+def describe_reading(path: Path, reading: Reading) -> Opened:
+    """Return a reading of a file with facts about its columns and proposed corrections."""
+    facts = progress.part(0.0, 0.8).run(find_facts, reading)
+    return Opened(path, reading, facts, progress.part(0.8, 1.0).run(propose_repairs, reading))
 
 
 def read_saved(path: Path, original: Path | None = None) -> Opened | OriginalWanted:
@@ -124,8 +129,8 @@ def read_saved(path: Path, original: Path | None = None) -> Opened | OriginalWan
     reading = progress.part(0.2, 0.5).run(
         read_source, source, options, plugins=project.recipe.plugins.use, store=open_code_store(source)
     )
-    facts = progress.part(0.5, 0.9).run(find_facts, reading)
-    return Opened(source, reading, facts, project, path, progress.part(0.9, 1.0).run(propose_repairs, reading))
+    opened = progress.part(0.5, 1.0).run(describe_reading, source, reading)
+    return replace(opened, project=project, project_path=path)
 
 
 def suggested_columns(reading: Reading, facts: Mapping[str, ColumnFacts]) -> dict[str, ColumnSection]:
@@ -211,7 +216,9 @@ def take_again(session: Session, opened: Opened) -> None:
     before, rows = session.decisions.recipe.columns, find_row_count_column(reading.options)
     if rows is not None and rows in before:
         columns.setdefault(rows, before[rows])
-    session.reread(reading, reading.options, columns, opened.facts)
+    recipe = session.decisions.recipe.model_copy(update={"input": reading.options, "columns": columns})
+    confirmed = session.decisions.confirmed & {*reading.table.names, rows}
+    session.adopt(reading, opened.facts, recipe, confirmed, session.decisions.to_try)
 
 
 def _carry_over_section(session: Session, name: str, new: ColumnFacts) -> ColumnSection | None:

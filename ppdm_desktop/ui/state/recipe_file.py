@@ -17,14 +17,12 @@ from ppdm_desktop.engine.release.start_like import Started, read_earlier_decisio
 from ppdm_desktop.engine.release.storage.ledger import machine_key
 from ppdm_desktop.engine.release.sweep.run import read_grid
 from ppdm_desktop.engine.table.reading import Reading, hash_file, read_source
-from ppdm_desktop.engine.table.reading.proposals import Proposal, propose_repairs
 from ppdm_desktop.engine.table.writing.registry import release_formats
 from ppdm_desktop.engine.wording.catalogue import Sentence, _, lazy
 from ppdm_desktop.engine.wording.texts import explain
 from ppdm_desktop.engine.wording.values import Name, Names, Term
-from ppdm_desktop.ui.state.column_facts import ColumnFacts, find_facts
 from ppdm_desktop.ui.state.person_answer import Answer, apply_person_answer, find_row_count_column
-from ppdm_desktop.ui.state.reading import open_code_store
+from ppdm_desktop.ui.state.reading import Opened, describe_reading, open_code_store
 from ppdm_desktop.ui.state.session import Session
 
 
@@ -36,7 +34,7 @@ class FittedRecipe:
     ----------
     name
         Name of the recipe file.
-    path, reading, facts, proposals
+    opened
         The source, read with the options of the recipe.
     recipe
         The part of the recipe that fits.
@@ -52,10 +50,7 @@ class FittedRecipe:
     """
 
     name: str
-    path: Path
-    reading: Reading
-    facts: Mapping[str, ColumnFacts]
-    proposals: tuple[Proposal, ...]
+    opened: Opened
     recipe: Recipe
     named: frozenset[str]
     notes: tuple[Sentence, ...]
@@ -81,18 +76,9 @@ def read_for(source: Path, recipe_file: Path) -> FittedRecipe:
     reading = progress.part(0.1, 0.6).run(
         read_source, source, recipe.input, plugins=recipe.plugins.use, store=open_code_store(source)
     )
-    facts = progress.part(0.6, 0.7).run(find_facts, reading)
+    opened = progress.part(0.6, 0.8).run(describe_reading, source, reading)
     fitted = _fit_recipe(recipe, reading, notes)
-    fitted_recipe = FittedRecipe(
-        recipe_file.name,
-        source,
-        reading,
-        facts,
-        progress.part(0.7, 0.8).run(propose_repairs, reading),
-        fitted,
-        frozenset(fitted.columns),
-        tuple(notes),
-    )
+    fitted_recipe = FittedRecipe(recipe_file.name, opened, fitted, frozenset(fitted.columns), tuple(notes))
     return progress.part(0.8, 1.0).run(_check_fitted_recipe, fitted_recipe, to_try)
 
 
@@ -126,18 +112,11 @@ def read_like(
     started = progress.part(0.0, 0.6).run(
         start_like, source, recipe, profiles, key, undone=undone, chosen=chosen, store=open_code_store(source)
     )
-    reading, notes = started.reading, list[Sentence]()
-    fitted = FittedRecipe(
-        earlier.name,
-        source,
-        reading,
-        progress.part(0.6, 0.7).run(find_facts, reading),
-        progress.part(0.7, 0.8).run(propose_repairs, reading),
-        _fit_recipe(started.recipe, reading, notes),
-        started.sure,
-        tuple(notes),
-    )
-    return progress.part(0.8, 1.0).run(_check_fitted_recipe, fitted, None), started
+    notes = list[Sentence]()
+    opened = progress.part(0.6, 0.8).run(describe_reading, source, started.reading)
+    fitted = _fit_recipe(started.recipe, started.reading, notes)
+    fitted_recipe = FittedRecipe(earlier.name, opened, fitted, started.sure, tuple(notes))
+    return progress.part(0.8, 1.0).run(_check_fitted_recipe, fitted_recipe, None), started
 
 
 def apply_recipe(session: Session, fitted_recipe: FittedRecipe) -> None:
@@ -146,12 +125,12 @@ def apply_recipe(session: Session, fitted_recipe: FittedRecipe) -> None:
     Columns that the recipe does not mention keep their decisions. Those in ``named`` of the fitted recipe count as
     confirmed.
     """
-    decisions = session.decisions
-    kept = {name: column for name, column in decisions.recipe.columns.items() if name in fitted_recipe.reading.table}
+    decisions, opened = session.decisions, fitted_recipe.opened
+    kept = {name: column for name, column in decisions.recipe.columns.items() if name in opened.reading.table}
     recipe = fitted_recipe.recipe.model_copy(update={"columns": {**kept, **fitted_recipe.recipe.columns}})
-    confirmed = (decisions.confirmed & set(kept)) | (fitted_recipe.named & set(fitted_recipe.reading.table.names))
-    session.proposals = fitted_recipe.proposals
-    session.adopt(fitted_recipe.reading, fitted_recipe.facts, recipe, confirmed, fitted_recipe.to_try)
+    confirmed = (decisions.confirmed & set(kept)) | (fitted_recipe.named & set(opened.reading.table.names))
+    session.proposals = opened.proposals
+    session.adopt(opened.reading, opened.facts, recipe, confirmed, fitted_recipe.to_try)
 
 
 def describe_fitted_recipe(session: Session, fitted_recipe: FittedRecipe) -> list[str]:
@@ -222,20 +201,14 @@ def _fit_recipe(recipe: Recipe, reading: Reading, notes: list[Sentence]) -> Reci
         if section is not None:
             columns[name] = section
     options = reading.options.model_copy(update={**_list_people_options(recipe), "sha256": reading.account.sha256})
-    targets = recipe.utility.targets
+    targets = tuple(target for target in recipe.utility.targets or () if target in names) or None
     return recipe.model_copy(
         update={
             "input": options,
             "columns": columns,
             "privacy": _fit_privacy(recipe.privacy, names, notes),
             "steps": tuple(_fit_step(step, names, notes) for step in recipe.steps),
-            "utility": recipe.utility.model_copy(
-                update={
-                    "targets": None
-                    if targets is None
-                    else tuple(target for target in targets if target in names) or None
-                }
-            ),
+            "utility": recipe.utility.model_copy(update={"targets": targets}),
         }
     )
 
@@ -330,7 +303,7 @@ def _check_fitted_recipe(fitted_recipe: FittedRecipe, to_try: SweepSection | Non
     """
     problem: PpdmError | None = None
     try:
-        prepare_reading(fitted_recipe.path, fitted_recipe.reading, fitted_recipe.recipe)
+        prepare_reading(fitted_recipe.opened.path, fitted_recipe.opened.reading, fitted_recipe.recipe)
     except Cancelled:
         raise
     except PpdmError as error:

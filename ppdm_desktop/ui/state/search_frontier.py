@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -50,12 +50,12 @@ class Frontier:
     curves: Mapping[str, Mapping[str, Any]]
 
 
-def make_frontier_work(
+def compare_searches(
     path: Path, reading: Reading, recipe: Recipe, basis: bytes, prepared: Prepared | None, step: StepSection
-) -> Callable[[], Frontier]:
-    """Return the work that compares the search strategies of a swap step, on the table before the first step.
+) -> Frontier:
+    """Return the results of each search strategy of a swap step, on the table before the first step.
 
-    The work raises a PpdmError if the step does not fit the table.
+    Raise a PpdmError if the step does not fit the table.
 
     Parameters
     ----------
@@ -64,22 +64,16 @@ def make_frontier_work(
     basis
         Digest of the decisions, kept with the result.
     prepared
-        The table before the first step; None to prepare it in the work.
+        The table before the first step; None to prepare it here.
     step
         The swap step.
     """
-
-    def compare() -> Frontier:
-        """Return the results of each search strategy, after preparing the table if needed and checking the step."""
-        ready = prepared
-        if ready is None:
-            ready = progress.part(0.0, 0.1).run(prepare_reading, path, reading, recipe.model_copy(update={"steps": ()}))
-        method = find_method(step.method)
-        settings = method.read_step_settings(ready.table, step)
-        method.check(ready.table, settings)
-        return Frontier(basis, step, progress.part(0.1, 1.0).run(method.frontier, ready.table, settings))
-
-    return compare
+    if prepared is None:
+        prepared = progress.part(0.0, 0.1).run(prepare_reading, path, reading, recipe.model_copy(update={"steps": ()}))
+    method = find_method(step.method)
+    settings = method.read_step_settings(prepared.table, step)
+    method.check(prepared.table, settings)
+    return Frontier(basis, step, progress.part(0.1, 1.0).run(method.frontier, prepared.table, settings))
 
 
 def search_name(search: str) -> Sentence:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ppdm_desktop.engine.decision_log import Entry, LogLine
     from ppdm_desktop.engine.identifiability.risk import RiskFigures
     from ppdm_desktop.engine.randomness import Key, RecipientSecret
-    from ppdm_desktop.engine.recipe.models import ColumnSection, InputSection, Recipe, StepSection, SweepSection
+    from ppdm_desktop.engine.recipe.models import Recipe, StepSection, SweepSection
     from ppdm_desktop.engine.release.candidate.model import Candidate, Prepared
     from ppdm_desktop.engine.release.gate import Evidence
     from ppdm_desktop.engine.release.measures.analyses import Analyses
@@ -80,8 +80,6 @@ class CandidateEntry:
         ``waiting``, ``running``, ``done``, ``failed``, ``cancelled`` or ``again`` (from a reopened project).
     error
         Sentence that explains a failure.
-    took
-        Duration of the finished run in seconds.
     candidate, judged
         The engine's candidate and its evaluation (gate and report), once done.
     planned
@@ -103,7 +101,6 @@ class CandidateEntry:
     doing: str = ""
     error: str = ""
     seconds: float = 0.0
-    took: float = 0.0
     default_title: str = ""
     title: str = ""
     candidate: Candidate | None = None
@@ -172,8 +169,6 @@ class Session:
     """
 
     def __init__(self) -> None:
-        self._past: list[Decisions] = []
-        self._future: list[Decisions] = []
         self._listeners: list[Callable[[], None]] = []
         self._decisions: Decisions | None = None
         self.file_number = 0
@@ -183,13 +178,27 @@ class Session:
         self.reading: Reading | None = None
         self.facts: Mapping[str, ColumnFacts] = {}
         self.proposals: tuple[Proposal, ...] = ()
-        self.settled: set[tuple[str, str]] = set()
         self.last_record: dict[str, str] = {}
         """What the record of the last release was filled with that holds for other files as well."""
         self.forms: tuple[str, ...] = ()
         """The forms whose papers are wanted, by id."""
         self.forms_folder = ""
         """The folder with an organisation's own forms; empty without one."""
+        self._basis: tuple[Recipe, bytes] | None = None
+        self.project: Path | None = None
+        self.log: tuple[LogLine, ...] = ()
+        """The decisions on the open file, oldest first, as the project and its releases keep them."""
+        self.draws: tuple[DrawEntry, ...] = ()
+        """What is known of candidates that were drawn, oldest first: of this window, the project and the ledger."""
+        self._tried: dict[tuple[str, object], int] = {}
+        self._open_words: tuple[tuple[object, ...], tuple[str, ...]] | None = None
+        self._forget_file()
+
+    def _forget_file(self) -> None:
+        """Drop the history of decisions, the results and all else that belongs to one open file only."""
+        self._past: list[Decisions] = []
+        self._future: list[Decisions] = []
+        self.settled: set[tuple[str, str]] = set()
         self.assessment: Assessment | None = None
         self.candidates: list[CandidateEntry] = []
         self.tried: TriedRange | None = None
@@ -197,25 +206,17 @@ class Session:
         self.to_see: CandidateEntry | None = None
         """The candidate that Compare is to show as soon as it is finished."""
         self._last_number = 0
-        self._basis: tuple[Recipe, bytes] | None = None
         self.secrets: dict[str, RecipientSecret] = {}
         """Recipients' secrets that were drawn or opened in this window, by their marks; never saved."""
         self.released: int | None = None
         """Serial of the candidate that was written last."""
-        self.project: Path | None = None
-        self.log: tuple[LogLine, ...] = ()
-        """The decisions on the open file, oldest first, as the project and its releases keep them."""
         self.last_reasons: Mapping[str, str] = {}
         """Last year's reasons by cause, shown beside empty fields; none of them counts."""
         self.profiles: dict[str, Any] = {}
         """Profiles of the columns that were saved last, with the number of their reading."""
-        self.draws: tuple[DrawEntry, ...] = ()
-        """What is known of candidates that were drawn, oldest first: of this window, the project and the ledger."""
-        self._tried: dict[tuple[str, object], int] = {}
         self.saved: Decisions | None = None
         self.rehearses = False
         """Whether the open file is only tried out, on the guided tour: nothing of it is remembered."""
-        self._open_words: tuple[tuple[object, ...], tuple[str, ...]] | None = None
 
     @property
     def decisions(self) -> Decisions:
@@ -385,21 +386,10 @@ class Session:
 
         self.file_number += 1
         RESULTS.clear()  # What was learnt from the file before goes with it.
-        self._past.clear()
-        self._future.clear()
+        self._forget_file()
         self._take_reading(reading, facts)
-        self.project = project
-        self.settled = set()
-        self.assessment = None
-        self.candidates = []
-        self.tried = self.to_see = None
-        self._last_number = 0
-        self.secrets = {}
-        self.released = None
-        self.rehearses = False
+        self.project, self.log = project, tuple(log)
         self.decisions = Decisions(path=path, recipe=recipe, confirmed=confirmed, to_try=to_try)
-        self.saved = None
-        self.log, self.last_reasons, self.profiles = tuple(log), {}, {}
         self.note(() if log else [Entry("opened", "", reading.account.sha256)])
         self.changed()
 
@@ -410,28 +400,6 @@ class Session:
         """
         self.rehearses = True
         self.decisions = replace(self.decisions, folder=folder)
-        self.changed()
-
-    def reread(
-        self,
-        reading: Reading,
-        options: InputSection,
-        columns: Mapping[str, ColumnSection] | None = None,
-        facts: Mapping[str, ColumnFacts] | None = None,
-    ) -> None:
-        """Replace the table by a reading of the same file with other options, as one decision.
-
-        The recipe's entries (or ``columns`` in their place) and confirmations are kept by name for columns that are
-        still in the table. ``facts`` are those of the new columns.
-        """
-        names = set(reading.table.names)
-        if options.reduce is not None and options.reduce.rows is not None:
-            names.add(options.reduce.rows)
-        before = self.decisions.recipe.columns if columns is None else columns
-        kept = {name: section for name, section in before.items() if name in names}
-        self._take_reading(reading, facts)
-        recipe = self.decisions.recipe.model_copy(update={"input": options, "columns": kept})
-        self.decide(recipe=recipe, confirmed=self.decisions.confirmed & names)
         self.changed()
 
     def adopt(
@@ -544,12 +512,6 @@ class Session:
         """The candidate chosen for release if it is finished, even if it is out of date; else None."""
         entry = self.candidate(self.decisions.chosen) if self.candidates else None
         return entry if entry is not None and entry.status == "done" else None
-
-    def queue(self, recipe: Recipe, key: Key, created: str, title: str = "") -> CandidateEntry:
-        """Add a candidate that waits to be made, call the listeners, and return it."""
-        entry = self.add_candidate(recipe, key, created, title)
-        self.changed()
-        return entry
 
     def add_candidate(self, recipe: Recipe, key: Key, created: str, title: str = "") -> CandidateEntry:
         """Add a candidate that waits to be made and return it, without calling listeners.

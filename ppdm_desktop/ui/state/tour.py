@@ -10,7 +10,6 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from enum import Enum
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -46,24 +45,12 @@ class Seen(Protocol):
         """Return whether the control with this object name is visible and ticked."""
 
 
-class How(Enum):
-    """How a task of the tour is done automatically if the user asks for it."""
-
-    PRESS = "press"
-    LOOK = "look"
-    """Set the focus on it, then on the next control inside it."""
-    TAB = "tab"
-    """Open the tab that the task names."""
-    DECIDE = "decide"
-    FILL = "fill"
-    """Fill the named fields that are empty."""
-    WAIT = "wait"
-    """Wait for running work."""
-
-
 @dataclass(frozen=True)
 class Deed:
     """One task of the tour that the user does on a page.
+
+    If the user asks for it, it is done automatically: by ``tab``, ``decide`` or ``texts`` where the task has one of
+    them, else by a click on the control or, if that is no button, by the focus and the Down key.
 
     Attributes
     ----------
@@ -71,22 +58,22 @@ class Deed:
         Object name of the control to use.
     is_done
         Returns whether the task is done.
-    how
-        How the task is done automatically.
     tab
-        The tab to open, for ``How.TAB``.
+        The tab to open.
     decide
-        Function that takes the decision, for ``How.DECIDE``.
+        Function that takes the decision.
     texts
-        Function that returns texts by the field's object name, for ``How.FILL``.
+        Function that returns texts by the object name of the empty field to fill.
+    waits
+        Whether the task is to wait for running work.
     """
 
     control: str
     is_done: Callable[[Session, Seen], bool]
-    how: How = How.PRESS
     tab: str = ""
     decide: Callable[[Session], None] | None = None
     texts: Callable[[], Mapping[str, str]] | None = None
+    waits: bool = False
 
 
 @dataclass(frozen=True)
@@ -152,11 +139,6 @@ def _is_open(session: Session) -> bool:
     return session.rehearses and session.reading is not None
 
 
-def _is_person_per_row(session: Session, _: Seen) -> bool:
-    """Return whether the recipe says that each row is one person."""
-    return session.decisions.recipe.input.one_row_per_person
-
-
 def _has_role(role: str) -> Callable[[Session, Seen], bool]:
     """Return a function that says whether all sample columns meant for a role have it and are confirmed.
 
@@ -197,14 +179,9 @@ def _make_role_tasks(role: str) -> tuple[Deed, ...]:
         return has(session, seen) or seen.is_ready("combo_role")
 
     return (
-        Deed("table_columns", is_selected, How.DECIDE, decide=give),
-        Deed("combo_role", has, How.DECIDE, decide=give),
+        Deed("table_columns", is_selected, decide=give),
+        Deed("combo_role", has, decide=give),
     )
-
-
-def _has_type(session: Session, _: Seen) -> bool:
-    """Return whether the tour's release type (kind of recipient) is chosen."""
-    return session.decisions.recipe.release.type == _TYPE
 
 
 def _is_measured(session: Session) -> bool:
@@ -430,7 +407,7 @@ STOPS: tuple[Stop, ...] = (
         "open",
         "check_one_row_per_person",
         _describe_people,
-        (Deed("check_one_row_per_person", _is_person_per_row),),
+        (Deed("check_one_row_per_person", lambda session, _: session.decisions.recipe.input.one_row_per_person),),
         is_there=_is_open,
     ),
     Stop(
@@ -450,7 +427,12 @@ STOPS: tuple[Stop, ...] = (
         is_there=_is_open,
     ),
     Stop(
-        "type", "levels", f"type_{_TYPE}", _describe_recipients, (Deed(f"type_{_TYPE}", _has_type),), is_there=_is_open
+        "type",
+        "levels",
+        f"type_{_TYPE}",
+        _describe_recipients,
+        (Deed(f"type_{_TYPE}", lambda session, _: session.decisions.recipe.release.type == _TYPE),),
+        is_there=_is_open,
     ),
     Stop("risk", "risk", "label_headline", _describe_risk, is_there=_is_measured),
     Stop(
@@ -458,7 +440,7 @@ STOPS: tuple[Stop, ...] = (
         "risk",
         "heat_records",
         _describe_risk_cell,
-        (Deed("heat_records", lambda _, seen: seen.has_focus("heat_records"), How.LOOK),),
+        (Deed("heat_records", lambda _, seen: seen.has_focus("heat_records")),),
         is_there=_is_measured,
     ),
     Stop(
@@ -471,7 +453,7 @@ STOPS: tuple[Stop, ...] = (
             Deed(f"method_{_METHOD}", _is_picked),
             Deed("button_use_method", _has_step),
             Deed("button_add_to_queue", _is_queued),
-            Deed("list_queue", lambda session, _: _has_run(session), How.WAIT),
+            Deed("list_queue", lambda session, _: _has_run(session), waits=True),
         ),
         is_there=_is_measured,
     ),
@@ -489,7 +471,7 @@ STOPS: tuple[Stop, ...] = (
         "compare",
         "list_audit",
         _describe_attacks,
-        (Deed("tabs_compare", lambda _, seen: seen.is_visible("list_audit"), How.TAB, tab="audit"),),
+        (Deed("tabs_compare", lambda _, seen: seen.is_visible("list_audit"), tab="audit"),),
         is_there=_has_run,
     ),
     Stop(
@@ -501,7 +483,6 @@ STOPS: tuple[Stop, ...] = (
             Deed(
                 "reason_who-is-found",
                 lambda _, seen: seen.is_ready("button_write_release"),
-                How.FILL,
                 texts=_load_sample_reasons,
             ),
         ),

@@ -128,6 +128,11 @@ class Text(QLabel):
         # Qt repaints what is within the margins only: the dots of a capital before it would stay above.
         self.update()
 
+    def show_text(self, text: str) -> None:
+        """Set the text, and hide the label while there is none."""
+        self.setText(text)
+        self.setVisible(bool(text))
+
     def set_tone(self, tone: str) -> None:
         """Set the colour by its name in the theme, such as ``text2``; do nothing if it has that colour already."""
         if restyle(self, "tone", tone):
@@ -219,8 +224,7 @@ class Card(QFrame):
         self.caption = Text(caption, tone="text2", factor=0.95)
         # Into the card first: a widget without a parent that is made visible is a window of its own.
         add_parts(self.body, self.title, self.caption)
-        self.title.setVisible(bool(title))
-        self.caption.setVisible(bool(caption))
+        self.set_title(title, caption)
 
     def accessible_info(self) -> AccessibleInfo:
         """Return what a screen reader says: a group named by its accessible name, or by its title if it has none."""
@@ -233,11 +237,9 @@ class Card(QFrame):
 
     def set_title(self, title: str, caption: str | None = None) -> None:
         """Set the title and the caption below it; "" hides either, and None leaves the caption as it is."""
-        self.title.setText(title)
-        self.title.setVisible(bool(title))
+        self.title.show_text(title)
         if caption is not None:
-            self.caption.setText(caption)
-            self.caption.setVisible(bool(caption))
+            self.caption.show_text(caption)
 
 
 class Strip(FitsOnResize, QFrame):
@@ -246,8 +248,7 @@ class Strip(FitsOnResize, QFrame):
     def __init__(self, kind: str = "note", text: str = "", *buttons: QPushButton, name: str = "") -> None:
         super().__init__()
         self.setObjectName(name)
-        self._box = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
-        theme().space(self._box, 8, 8, 8, 8)
+        self._box = hbox(on=self, margins=(8, 8, 8, 8))
         self._icon = IconLabel("note")
         self.text = Text(text)
         self.text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -325,9 +326,6 @@ class Holder(Panel):
 
     accessible_info = as_list
 
-    def __init__(self, *, name: str, label: str) -> None:
-        super().__init__(name=name, label=label)
-
 
 def clear_layout(layout: QLayout) -> None:
     """Remove all widgets, spaces and inner layouts of a layout; the layout itself stays.
@@ -363,15 +361,12 @@ class FailureStrip(Strip):
     def set_outcome(self, outcome: TaskOutcome) -> None:
         """Show why a job failed; hide the message if the job succeeded or was cancelled.
 
-        A foreseen error (``PpdmError``) is shown with its sentence and remedy, any other exception with the outcome's
-        message.
+        The error is shown with its sentence and remedy.
         """
-        if outcome.ok or outcome.cancelled:
+        if outcome.error is None:
             self.clear()
-        elif outcome.error is not None:
-            self.set_error(outcome.error)
         else:
-            self._show_failure(outcome.message, "", outcome.job)
+            self.set_error(outcome.error)
 
     def set_error(self, error: PpdmError) -> None:
         """Show an error: where it occurred, what it is, what is on disk, and what would help.
@@ -379,13 +374,8 @@ class FailureStrip(Strip):
         The text that the user can copy is the error's line for logs.
         """
         text = render(error.id, error.arguments)
-        happened = "\n".join(filter(None, (describe_location(error), text.sentence)))
-        self._show_failure(happened, text.window, error.log_line())
-
-    def _show_failure(self, happened: str, remedy: str, details: str) -> None:
-        """Show what happened, what is on disk, and what would help if known; ``details`` are only for copying."""
-        self._details = details
-        self.set("blocks", "\n".join(filter(None, (happened, self._disk, remedy))))
+        self._details = error.log_line()
+        self.set("blocks", "\n".join(filter(None, (describe_location(error), text.sentence, self._disk, text.window))))
 
     def clear(self) -> None:
         """Hide the strip."""

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QBoxLayout, QButtonGroup, QPushButton, QSizePolicy
 from ppdm_desktop.ui.look.accessibility import AccessibleInfo, Role, as_group
 from ppdm_desktop.ui.look.theme import restyle, theme
 from ppdm_desktop.ui.look.tips import plain_tip
-from ppdm_desktop.ui.widgets.layout import FitsOnResize, Panel, Slot
+from ppdm_desktop.ui.widgets.layout import FitsOnResize, Panel, Slot, connect, hbox
 
 
 class Button(QPushButton):
@@ -32,8 +32,7 @@ class Button(QPushButton):
         self.setObjectName(name)
         self.setAccessibleName(label)
         self.setCheckable(checkable)
-        if clicked is not None:
-            self.clicked.connect(clicked)
+        connect(self.clicked, clicked)
         self._icon_name = icon
         self.setProperty("primary", primary)
         self.setProperty("link", link)
@@ -59,8 +58,10 @@ class Button(QPushButton):
         self._icon_name = icon
         self._redraw_icon()
 
-    def set_compact(self, compact: bool) -> None:
-        """Make the button as narrow as its icon without space for a text (True), or restore the space (False)."""
+    def show_label(self, label: str, *, compact: bool = False) -> None:
+        """Show the button with its label, or as narrow as its icon with the label as the tooltip (``compact``)."""
+        self.setText("" if compact else label)
+        self.setToolTip(plain_tip(label) if compact else "")
         if restyle(self, "compact", compact):
             self.updateGeometry()
 
@@ -83,8 +84,7 @@ class IconButton(QToolButton):
     def __init__(self, icon: str, label: str, *, name: str = "", clicked: Slot | None = None) -> None:
         super().__init__()
         self.setObjectName(name)
-        if clicked is not None:
-            self.clicked.connect(clicked)
+        connect(self.clicked, clicked)
         self._icon_name = icon
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.set_label(label)
@@ -127,14 +127,11 @@ class Segments(FitsOnResize, Panel):
         self, choices: Sequence[tuple[str, str]], *, name: str = "", label: str = "", chosen: Slot | None = None
     ) -> None:
         super().__init__(name=name, label=label)
-        if chosen is not None:
-            self.chosen.connect(chosen)
+        connect(self.chosen, chosen)
         self._group = QButtonGroup(self)
         self._buttons: dict[str, QPushButton] = {}
         self._left_out: frozenset[str] = frozenset()
-        self._row = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
-        self._row.setContentsMargins(0, 0, 0, 0)
-        self._row.setSpacing(0)
+        self._row = hbox(on=self, gap=0)
         for index, (key, label) in enumerate(choices, start=1):
             button = _Segment(label)
             button.setCheckable(True)

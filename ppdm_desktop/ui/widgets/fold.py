@@ -109,8 +109,7 @@ class FoldLine(LayoutButton):
     def set_label(self, title: str, caption: str) -> None:
         """Set title and caption, and both as the accessible name; an empty caption takes no space."""
         self.title.setText(title)
-        self.caption.setText(caption)
-        self.caption.setVisible(bool(caption))
+        self.caption.show_text(caption)
         self.setAccessibleName(f"{title}. {caption}" if caption else title)
 
     def _on_toggled(self, is_open: bool) -> None:

@@ -144,8 +144,7 @@ class GateLine(QFrame):
         self.setObjectName(f"gate_{id}")
         self.setProperty("topic", topic_of("check", id))
         self._row: GateRow | None = None
-        self._box = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
-        theme().space(self._box, 0, 8, 0, 8, _GAP)
+        self._box = hbox(on=self, margins=(0, 8, 0, 8), gap=_GAP)
         self._state = Severity("not-run", "")
         self._left = widget_of(vbox(self._state, STRETCH))
         self._box.addWidget(self._left)
@@ -178,9 +177,8 @@ class GateLine(QFrame):
         self._state.set(severity, word)
         self._title.setText(row.title)
         self._sentence.setText(row.sentence)
-        for text, content in ((self._remedy, row.remedy), (self._figure, row.figure)):
-            text.setText(content)
-            text.setVisible(bool(content))
+        self._remedy.show_text(row.remedy)
+        self._figure.show_text(row.figure)
         self.fix.setVisible(bool(row.fixed_on))
         self.fix.setText(fix_text)
         self.fix.setAccessibleName(join_label(fix_text, row.title))
@@ -189,10 +187,6 @@ class GateLine(QFrame):
         """Send the name of the page on which the check can be fixed; do nothing without a check."""
         if self._row is not None:
             self.fixing.emit(self._row.fixed_on)
-
-    def set_width_of_fix(self, wide: int) -> None:
-        """Set the minimum width in pixels of the button that leads to the fix, to align the texts of all lines."""
-        self.fix.setMinimumWidth(wide)
 
     def width_of_state(self) -> int:
         """Return the width in pixels that the label of the state needs."""
@@ -294,8 +288,7 @@ class ReasonLine(QWidget):
         if row is not None and is_old:
             self.confirm.setAccessibleName(join_label(self.confirm.text(), row.title))
             problem = problem or row.lapsed
-        self._problem.setText(problem)
-        self._problem.setVisible(bool(problem))
+        self._problem.show_text(problem)
         wrong = row is not None and (bool(problem) or not self.reason.text().strip())
         restyle(self.reason, "wrong", wrong)
 
@@ -513,7 +506,7 @@ class GateCard(Card):
         narrow = self.width() < state_wide + theme().px(_TEXT_WIDTH) + widest
         for line in self.lines.values():
             line.set_narrow(narrow, state_wide)
-            line.set_width_of_fix(0 if narrow else widest)
+            line.fix.setMinimumWidth(0 if narrow else widest)
         gap = theme().px(_GAP)
         for reason in self.reasons.values():
             reason.set_margins(0 if narrow else state_wide + gap, 0 if narrow else widest + gap)

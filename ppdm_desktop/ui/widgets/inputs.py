@@ -25,7 +25,7 @@ from ppdm_desktop.ui.look.accessibility import AccessibleInfo, Role, announce_ch
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.look.tips import plain_tip
 from ppdm_desktop.ui.widgets.basic import Text
-from ppdm_desktop.ui.widgets.layout import Flow, Slot
+from ppdm_desktop.ui.widgets.layout import Flow, Slot, connect
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QAbstractSpinBox as _OfASpinBox
@@ -56,10 +56,8 @@ def check_box(
     box.setObjectName(name)
     box.setProperty("topic", topic)
     box.setChecked(checked)
-    if toggled is not None:
-        box.toggled.connect(toggled)
-    if clicked is not None:
-        box.clicked.connect(clicked)
+    connect(box.toggled, toggled)
+    connect(box.clicked, clicked)
     return box
 
 
@@ -84,25 +82,24 @@ def line_edit(
     edit.setAccessibleName(label)
     edit.setPlaceholderText(hint)
     edit.setClearButtonEnabled(clear)
-    if changed is not None:
-        edit.textChanged.connect(changed)
-    if finished is not None:
-        edit.editingFinished.connect(finished)
+    connect(edit.textChanged, changed)
+    connect(edit.editingFinished, finished)
     return edit
 
 
 def add_caption(text: str, control: QWidget) -> QWidget:
     """Return a new widget with a label before a control, or above it if one line is too short for both."""
-    pair = Flow(gap=6)
-    caption = Text(text, tone="text2", wrap=False)
-    caption.setBuddy(control)
-    pair.add(caption)
-    pair.add(control)
-    return pair
+    return Flow(Text(text, tone="text2", wrap=False, buddy=control), control, gap=6)
 
 
 class CalmWheel(_OfAControl):
     """Base of controls that ignore the mouse wheel unless they have the focus."""
+
+    def set_names(self, name: str, label: str) -> None:
+        """Set object name and accessible name, and let Tab and a click, but not the wheel, give the focus."""
+        self.setObjectName(name)
+        self.setAccessibleName(label)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Use the mouse wheel only if the control has the focus; otherwise the page around it scrolls."""
@@ -139,15 +136,12 @@ class Choice(CalmWheel, QComboBox):
 
     def __init__(self, *, name: str = "", label: str = "", letters: int = 0, picked: Slot | None = None) -> None:
         super().__init__()
-        self.setObjectName(name)
-        self.setAccessibleName(label)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.set_names(name, label)
         self.setMaxVisibleItems(_AT_ONCE)
         self.activated.connect(self._on_activated)
         if letters:
             self.set_letters(letters)
-        if picked is not None:
-            self.picked.connect(picked)
+        connect(self.picked, picked)
 
     def set_choices(self, choices: Sequence[tuple[str, str]], current: str | None = None) -> None:
         """Replace the (key, label) choices and select ``current``, without sending a signal.
@@ -282,9 +276,7 @@ class _Spin(CalmWheel, _OfASpinBox):
 
         While the user types, no signal is sent; the number counts when Enter is pressed or the focus leaves.
         """
-        self.setObjectName(name)
-        self.setAccessibleName(text)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.set_names(name, text)
         self.setKeyboardTracking(False)
         theme().changed.connect(self._indent_text)
         self._indent_text()
@@ -317,8 +309,7 @@ class WholeNumber(_Spin, QSpinBox):
         self._set_up(name, label)
         self.setRange(*bounds)
         self.setValue(value)
-        if changed is not None:
-            self.valueChanged.connect(changed)
+        connect(self.valueChanged, changed)
 
 
 class Number(_Spin, QDoubleSpinBox):
@@ -339,8 +330,6 @@ class Slider(CalmWheel, QSlider):
 
     def __init__(self, *, name: str, label: str = "", bounds: tuple[int, int] = (0, 99), page: int = 1) -> None:
         super().__init__(Qt.Orientation.Horizontal)
-        self.setObjectName(name)
-        self.setAccessibleName(label)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.set_names(name, label)
         self.setRange(*bounds)
         self.setPageStep(page)

@@ -45,6 +45,5 @@ class LanguageSwitch(Panel):
         An empty note takes no space. ``restart`` says whether the button that restarts the program is visible.
         """
         self.choice.set_choices(list(choices), current)
-        self._note.setText(label)
-        self._note.setVisible(bool(label))
+        self._note.show_text(label)
         self.button_restart.setVisible(restart)

@@ -59,8 +59,7 @@ class SideBySide(FitsOnResize, QWidget):
         self._below = below
         self._gap = gap
         self._widths: dict[QWidget, int] = {}
-        self._box = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
-        self._box.setContentsMargins(0, 0, 0, 0)
+        self._box = hbox(on=self)
         self._set_direction(down=False)
         theme().changed.connect(self._adapt_to_size)
 
@@ -285,6 +284,12 @@ Margins = tuple[float, float, float, float]
 _NONE: Margins = (0, 0, 0, 0)
 _FILL = Qt.AlignmentFlag(0)
 _Box = TypeVar("_Box", bound=QBoxLayout)
+
+
+def connect(signal: SignalInstance, slot: Slot | None) -> None:
+    """Connect a signal to a slot, unless there is none."""
+    if slot is not None:
+        signal.connect(slot)
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QIcon, QPainter, QPen, QPixmap
-from PySide6.QtWidgets import QApplication
+from PySide6.QtGui import QColor, QIcon, QPainter, QPen
 
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.widgets.inputs import Choice
@@ -33,16 +32,8 @@ def paint_level(painter: QPainter, box: QRectF, filled: int) -> None:
 
 def level_icon(filled: int) -> QIcon:
     """Return the mark of a privacy level as an icon: four bars, the first ``filled`` of them filled."""
-    app = QApplication.instance()
-    ratio = app.devicePixelRatio() if isinstance(app, QApplication) else 1.0
-    wide, high = theme().px(18), theme().px(13)
-    pixmap = QPixmap(QSize(wide, high) * ratio)
-    pixmap.setDevicePixelRatio(ratio)
-    pixmap.fill(Qt.GlobalColor.transparent)
-    painter = QPainter(pixmap)
-    paint_level(painter, QRectF(0, 0, wide, high), filled)
-    painter.end()
-    return QIcon(pixmap)
+    size = QSize(theme().px(18), theme().px(13))
+    return QIcon(theme().draw_pixmap(size, lambda painter, box: paint_level(painter, box, filled)))
 
 
 class LevelChoice(Choice):

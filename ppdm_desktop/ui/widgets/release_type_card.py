@@ -70,14 +70,7 @@ class TypeCard(Card):
             row.add(widget_of(vbox(button, below, STRETCH, gap=0)))
         self.check_agreement = check_box(_("The recipients sign an agreement"), name="check_agreement")
         self.check_agreement.clicked.connect(lambda is_signed: sign_agreement(session, is_signed=is_signed))
-        self._agreement_text = Text(
-            _(
-                "The recipients sign that they will not link the data with other files, try to find people, or pass "
-                "it on."
-            ),
-            tone="text2",
-            factor=0.9,
-        )
+        self._agreement_text = Text(describe_agreement(signed=True), tone="text2", factor=0.9)
         self._source = Text("", tone="text3", factor=0.85, name="label_type_source")
         add_parts(self.body, row, self.check_agreement, self._agreement_text, self._source)
         self._group.buttonClicked.connect(self._on_clicked)

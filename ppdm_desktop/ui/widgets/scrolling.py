@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from PySide6.QtCore import QEvent, QModelIndex, QObject, Qt
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QScrollArea, QTableView, QWidget
 
@@ -23,10 +25,6 @@ class Area(QScrollArea):
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setWidget(inside)
 
-    def to_start(self) -> None:
-        """Scroll to the top left corner."""
-        _scroll_to_start(self)
-
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Adapt the scroll bars to a new size of the content; return whether Qt should drop the event.
 
@@ -44,34 +42,36 @@ class Area(QScrollArea):
             self._deep -= 1
 
 
+def ancestors(widget: QWidget) -> Iterator[QWidget]:
+    """Return the widgets that contain a widget, from the innermost to its window."""
+    parent = widget.parentWidget()
+    while parent is not None:
+        yield parent
+        parent = parent.parentWidget()
+
+
 def bring_in(widget: QWidget) -> None:
     """Scroll all areas around a widget until the widget is visible; pending layouts are done before.
 
     Nothing happens if no scroll area contains the widget.
     """
-    parent = widget.parentWidget()
-    while parent is not None:
+    for parent in ancestors(widget):
         if (layout := parent.layout()) is not None:
             layout.activate()
-        parent = parent.parentWidget()
-    parent = widget.parentWidget()
-    while parent is not None:
+    for parent in ancestors(widget):
         if isinstance(parent, QScrollArea):
             inside = parent.widget()
             if inside is not None:
                 wanted = max(inside.minimumSizeHint().height(), inside.heightForWidth(inside.width()))
                 inside.resize(inside.width(), max(wanted, inside.height()))
             parent.ensureWidgetVisible(widget)
-        parent = parent.parentWidget()
 
 
 def show_start(widget: QWidget) -> None:
     """Scroll every ``Area`` that contains a widget to its top left corner."""
-    parent = widget.parentWidget()
-    while parent is not None:
+    for parent in ancestors(widget):
         if isinstance(parent, Area):
-            parent.to_start()
-        parent = parent.parentWidget()
+            scroll_to_start(parent)
 
 
 def put_back(root: QWidget) -> None:
@@ -80,10 +80,10 @@ def put_back(root: QWidget) -> None:
         table.clearSelection()
         table.setCurrentIndex(QModelIndex())
     for area in root.findChildren(QAbstractScrollArea):
-        _scroll_to_start(area)
+        scroll_to_start(area)
 
 
-def _scroll_to_start(area: QAbstractScrollArea) -> None:
+def scroll_to_start(area: QAbstractScrollArea) -> None:
     """Scroll an area to its top left corner."""
     for bar in (area.verticalScrollBar(), area.horizontalScrollBar()):
         bar.setValue(bar.minimum())

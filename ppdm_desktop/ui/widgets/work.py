@@ -62,8 +62,7 @@ class Skeleton(Card):
     def show_text(self, doing: str, facts: str = "") -> None:
         """Show what is being computed (``doing``) and what is known so far; an empty ``doing`` hides the card."""
         self._doing.set("note", doing)
-        self._facts.setText(facts)
-        self._facts.setVisible(bool(facts))
+        self._facts.show_text(facts)
         self.setVisible(bool(doing))
 
 

@@ -76,18 +76,17 @@ class TaskOutcome:
     number: int
     result: Any = None
     error: PpdmError | None = None
-    unexpected: str = ""
     cancelled: bool = False
 
     @property
     def ok(self) -> bool:
         """Whether the job ended without an error and was not cancelled; its result may be None."""
-        return self.error is None and not self.unexpected and not self.cancelled
+        return self.error is None and not self.cancelled
 
     @property
     def message(self) -> str:
         """The error message for the user; empty without an error."""
-        return explain(self.error, window=True) if self.error is not None else self.unexpected
+        return explain(self.error, window=True) if self.error is not None else ""
 
 
 class _Worker(QObject):

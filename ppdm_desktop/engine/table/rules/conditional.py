@@ -287,7 +287,7 @@ def _list_states(column: Column) -> Ints:
     return codes + 1 if has_few_values(column) else np.asarray((~column.missing).astype(np.int64))
 
 
-def list_pattern_pairs(rules: Sequence[ValueRule]) -> list[tuple[str, str]]:
+def list_pattern_pairs(rules: Sequence[ValueRule]) -> list[tuple[str, ...]]:
     """Return the pairs of columns of which a value of one is bound to gaps or frequent numbers of the other."""
     return [
         rule.columns

@@ -15,8 +15,8 @@ from ppdm_desktop.ui.state.column_decisions import (
     Grouping,
     class_columns,
     grouped_section,
-    make_group_preview,
     order_of,
+    preview_groups,
     swap_order_values,
 )
 from ppdm_desktop.ui.state.typed_numbers import (
@@ -241,7 +241,7 @@ class GroupsEditor(Card):
         if isinstance(wanted, str):
             self._refuse_groups(wanted)
             return
-        work = make_group_preview(reading, self.session.decisions.recipe.columns, name, wanted)
+        work = partial(preview_groups, reading, self.session.decisions.recipe.columns, name, wanted)
         self.context.runner.start("groups", work, self._on_previewed)
 
     def _refuse_groups(self, text: str) -> None:

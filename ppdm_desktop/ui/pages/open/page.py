@@ -503,7 +503,7 @@ class OpenPage(Page):
             self.failure.set_outcome(outcome)
             return
         fitted_recipe: FittedRecipe = outcome.result
-        if fitted_recipe.path != self.session.decisions.path:
+        if fitted_recipe.opened.path != self.session.decisions.path:
             return
         self._take_recipe(fitted_recipe)
 
@@ -549,7 +549,7 @@ class OpenPage(Page):
             self.failure.set_outcome(outcome)
             return
         fitted, started = outcome.result
-        if fitted.path != self.session.decisions.path:
+        if fitted.opened.path != self.session.decisions.path:
             return
         self._before_recipe = None
         if self.session.decisions == self._after_like:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from ppdm_desktop.engine.methods.base.declaration import all_methods
 from ppdm_desktop.engine.recipe.models import StepSection
 from ppdm_desktop.engine.report.swap_frontier import searches_scene
@@ -14,8 +16,8 @@ from ppdm_desktop.ui.pages.protect.effect import EffectQuestion
 from ppdm_desktop.ui.state.search_frontier import (
     Frontier,
     chart_points,
+    compare_searches,
     frontier_sentences,
-    make_frontier_work,
     table_headers,
     table_rows,
 )
@@ -101,7 +103,7 @@ class FrontierPart(Panel):
         self._failure.set("amber", "")
         self._work.begin()
         self._doing.setText("")
-        work = make_frontier_work(path, reading, recipe, basis, self._effect.prepared(basis), step)
+        work = partial(compare_searches, path, reading, recipe, basis, self._effect.prepared(basis), step)
         self._runner.start(JOB, work, self._on_done)
         self._show_state()
 

@@ -25,7 +25,7 @@ from ppdm_desktop.engine.wording.texts import render
 from ppdm_desktop.engine.wording.values import Size, Term
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context
-from ppdm_desktop.ui.state.recipient_secrets import secret_for
+from ppdm_desktop.ui.state.candidate_queue import secret_for
 from ppdm_desktop.ui.widgets.basic import Card, FailureStrip, IconLabel, Strip, Text, clear_layout
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.figure_lines import FigureLines

@@ -59,8 +59,7 @@ class HeatCard(Card):
         self._tenths: Ints | None = None
         head = SideBySide(below=420)
         legend_text = _("People with the same details if this one value were hidden:")
-        bands = BandLegend(legend_text, has_visible_label=False)
-        bands.set_bands(EDGES, "risk", band_labels(), spread=False)
+        bands = BandLegend(legend_text, EDGES, "risk", band_labels(), spread=False, has_visible_label=False)
         theme().bound(bands, least_wide=_BANDS)
         head.add(widget_of(vbox(Text(legend_text, tone="text2", factor=0.9), bands, gap=4)), 1)
         self.filter = Choice(name="filter_heat_records", label=_("People shown"), picked=self._on_filter)

@@ -18,12 +18,11 @@ from ppdm_desktop.engine.wording.texts import render
 from ppdm_desktop.engine.wording.values import FilePath, Name, Term
 from ppdm_desktop.ui.look.accessibility import join_label
 from ppdm_desktop.ui.look.theme import theme
-from ppdm_desktop.ui.page import Context, Page
+from ppdm_desktop.ui.page import Context, Page, may_lose_decisions
 from ppdm_desktop.ui.pages.welcome.reading_options import ReadOtherwise
 from ppdm_desktop.ui.state.deadlines import describe_due_releases
 from ppdm_desktop.ui.state.import_lines import count_unanswered_rows, list_open_questions
 from ppdm_desktop.ui.state.project import PROJECT_SUFFIX
-from ppdm_desktop.ui.state.saved import is_unsaved
 from ppdm_desktop.ui.state.session import STEPS
 from ppdm_desktop.ui.state.table_files import format_names, name_patterns
 from ppdm_desktop.ui.widgets.basic import Card, FailureStrip, IconLabel, Strip, Text
@@ -397,23 +396,8 @@ class WelcomePage(Page):
         If decisions are unsaved, the user is asked and can save them first. False if the user declines or saving fails.
         True without unsaved decisions, and if the user opens without saving.
         """
-        if not is_unsaved(self.session):
-            return True
-        answer = self.context.dialogs.ask(
-            self,
-            _("Open another file?"),
-            _(
-                "Your decisions for the open file are not saved. If you go on, they will be lost. "
-                "The file itself is not changed."
-            ),
-            [
-                ("stay", _("Cancel")),
-                ("save", _("Save, then open")),
-                ("open", _("Open without saving")),
-            ],
-            "stay",
-        )
-        return answer == "open" or (answer == "save" and self.save_project())
+        buttons = [("save", _("Save, then open")), ("open", _("Open without saving"))]
+        return may_lose_decisions(self.context, self, self.save_project, _("Open another file?"), buttons)
 
     def _show_refusal(self, text: str) -> None:
         """Show in the area for a file, in the colour of refusals, why a file is refused, also for screen readers."""

@@ -12,7 +12,7 @@ from ppdm_desktop.engine.wording.catalogue import _
 from ppdm_desktop.ui.look.theme import restyle, theme
 from ppdm_desktop.ui.look.tips import plain_tip
 from ppdm_desktop.ui.state.typed_numbers import explain_no_number, format_as_typed, parse_typed_number
-from ppdm_desktop.ui.widgets.basic import Text
+from ppdm_desktop.ui.widgets.basic import Text, clear_layout
 from ppdm_desktop.ui.widgets.form.row import ParameterRow
 from ppdm_desktop.ui.widgets.inputs import Choice, check_box
 from ppdm_desktop.ui.widgets.layout import add_parts, vbox
@@ -222,10 +222,7 @@ class _ColumnRow(ParameterRow):
 
     def _rebuild_lines(self) -> None:
         """Delete all lines, and make a label with empty number fields for each column in ``_names``."""
-        while (item := self._grid.takeAt(0)) is not None:
-            if (widget := item.widget()) is not None:
-                widget.hide()
-                widget.deleteLater()
+        clear_layout(self._grid)
         self.fields = {}
         for index, name in enumerate(self._names):
             label = Text(name, wrap=False)

@@ -43,9 +43,7 @@ class FormRow(QWidget):
 
     def __init__(self, label: str, small: str, control: QWidget | None = None) -> None:
         super().__init__()
-        self._box = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
-        self._box.setContentsMargins(0, 0, 0, 0)
-        theme().gap(self._box, 12)
+        self._box = hbox(on=self, gap=12)
         self._left = QWidget()
         self.label = Text(label)
         self.small = Text(small, tone="text3", factor=0.85)
@@ -154,8 +152,7 @@ class ParameterRow(FormRow):
         self._of_level = value
         if value is not None and not self.is_written:
             self.show_value(value)
-        self.levels.setText(text)
-        self.levels.setVisible(bool(text))
+        self.levels.show_text(text)
 
     def tell(self, value: object) -> None:
         """Send ``changed`` with the parameter's name and the value that the user set."""

@@ -104,11 +104,9 @@ class FormTable(QTableView):
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.verticalHeader().hide()
         self.horizontalHeader().setMinimumSectionSize(theme().px(24))
-        model.modelReset.connect(self.fit)
-        model.dataChanged.connect(self.fit)
         theme().changed.connect(self.fit)
         self.horizontalScrollBar().rangeChanged.connect(self._fit_height)
-        self.fit()
+        self.show_model(model)
 
     def show_model(self, model: QAbstractTableModel) -> None:
         """Show another model, and fit the table's sizes to it now and whenever it is reset or its data change.

@@ -424,8 +424,9 @@ def _find_bound_patterns(
     for names in sets:
         others = {name for pair in bound if set(pair) & set(names) for name in pair if name not in names}
         columns = [table.column(name) for name in sorted(others)]
-        known = [~np.isin(column.numbers, spikes[column.name]) if column.name in spikes else True for column in columns]
-        codes = [number_patterns(*pair) + 2 for pair in zip(columns, known, strict=True) if pair[0].kind != "nominal"]
+        drawn = [column for column in columns if column.kind != "nominal"]
+        known = [~column.missing & ~np.isin(column.numbers, spikes.get(column.name, ())) for column in drawn]
+        codes = [number_patterns(*pair) + 2 for pair in zip(drawn, known, strict=True)]
         patterns.append(classes_of_codes(codes, table.rows).ids)
     return patterns
 

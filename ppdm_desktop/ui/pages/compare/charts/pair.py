@@ -92,9 +92,7 @@ class CrossedCard(ChartCard):
         unit = _("Number of records") if few else _("Share of the records, in %")
         edges = _COUNTS if few else _CELLS
         bands = _count_labels(edges) if few else span_labels([round(100 * edge, 6) for edge in edges])
-        legend = BandLegend(unit)
-        legend.set_bands(edges, "amount", bands)
-        self.legend.addWidget(legend)
+        self.legend.addWidget(BandLegend(unit, edges, "amount", bands))
         sides = crossed.rows, crossed.columns
         for (key, caption), shares, of in zip(parts, (crossed.before, crossed.after), records, strict=True):
             values = shares * of if few else shares
@@ -206,9 +204,7 @@ class CloudsCard(ChartCard):
         if clouds.as_points:
             sentence = lazy("Each point is one record. {small}")
         else:
-            legend = BandLegend(_("Share of the records, in %"))
-            legend.set_bands(SHARES, "density", label_bands())
-            self.legend.addWidget(legend)
+            self.legend.addWidget(BandLegend(_("Share of the records, in %"), SHARES, "density", label_bands()))
             sentence = lazy("Above {n} records no single record is shown. {small}")
         figures = _(
             "Pearson’s correlation: {before} before, {after} after. Records with both numbers: {n} before, {m} after.",

@@ -122,9 +122,8 @@ class PairsCard(FitsOnResize, ChartCard):
         kept = shift < KEPT_BELOW
         self.body.insertWidget(0, Severity("passed" if kept else "amber", _("Kept") if kept else _("Changed")))
         self._units = _("Strength of a relationship"), _("Change in strength")
-        self._legends = (BandLegend(self._units[0]), BandLegend(self._units[1]))
-        self._legends[0].set_bands(STRENGTHS, "amount")
-        self._legends[1].set_bands(CHANGES, "diverging")
+        strengths, changes = self._units
+        self._legends = (BandLegend(strengths, STRENGTHS, "amount"), BandLegend(changes, CHANGES, "diverging"))
         for legend in self._legends:
             self.legend.addWidget(legend)
         chart.chosen.connect(self._on_chosen)

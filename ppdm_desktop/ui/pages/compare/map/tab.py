@@ -17,7 +17,8 @@ from ppdm_desktop.ui.charts.card import ChartCard
 from ppdm_desktop.ui.charts.drawn_view import DrawnView
 from ppdm_desktop.ui.look.accessibility import join_sentences
 from ppdm_desktop.ui.look.tips import plain_tip
-from ppdm_desktop.ui.models.rows_model import Index, RowsModel
+from ppdm_desktop.ui.models.rows_model import RowsModel
+from ppdm_desktop.ui.models.table_model import Index
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pages.compare.criteria import risk_choices, use_choices
 from ppdm_desktop.ui.pages.compare.map.logic import (
