@@ -217,19 +217,14 @@ class FilledRule(ValueRule):
         """
         states = {column.name: _list_states(column) for column in survey.table.columns}
         for second in survey.table.columns:
-            is_filled = ~second.missing
-            if not 0 < np.count_nonzero(second.missing) < len(is_filled):
+            if not 0 < np.count_nonzero(second.missing) < len(second.missing):
                 continue
             others = [first for first in survey.table.columns if first is not second]
             others = [first for first in others if {first.kind, second.kind} & {*TEXT_KINDS}]
             rules = [cls._between(first, second, states[first.name]) for first in others]
             found = [(rule, rule._find_rows(first)) for rule, first in zip(rules, others, strict=True) if rule.texts]
             found.sort(key=lambda pair: pair[0].text_column is None)
-            for at, (rule, rows) in enumerate(found):
-                of_texts = [more for other, more in found if rule.text_column is None or other.text_column is not None]
-                is_part = any((rows <= more).all() and (rows < more).any() for more in of_texts)
-                if not is_part and not any((rows == more).all() for _, more in found[:at]):
-                    yield rule
+            yield from (rule for at, (rule, _) in enumerate(found) if not _says_nothing_more(at, found))
 
     @classmethod
     def written(cls, section: ValueRuleSection, survey: Survey) -> Self | None:
@@ -281,6 +276,19 @@ class FilledRule(ValueRule):
         return replace(self, holds_in=int(np.count_nonzero(empty)), of=int(np.count_nonzero(rows)))
 
 
+def _says_nothing_more(at: int, found: Sequence[tuple[FilledRule, Bools]]) -> bool:
+    """Return whether another rule has all rows of the rule at an index and more, or an earlier one the same rows.
+
+    ``found`` has the rules for one column, those on texts first, and their rows. Rules on gaps alone do not have more
+    rows than one on texts.
+    """
+    rule, rows = found[at]
+    others = [more for other, more in found if rule.text_column is None or other.text_column is not None]
+    return any((rows <= more).all() and (rows < more).any() for more in others) or any(
+        (rows == more).all() for _, more in found[:at]
+    )
+
+
 def _list_states(column: Column) -> Ints:
     """Return a number for each row: 0 if the value is missing, else 1, or 1 + the text's code where there are few."""
     codes = np.asarray(column.category_codes, dtype=np.int64)
@@ -294,3 +302,10 @@ def list_pattern_pairs(rules: Sequence[ValueRule]) -> list[tuple[str, ...]]:
         for rule in rules
         if isinstance(rule, FilledRule | LimitsRule) or (isinstance(rule, PairRule) and rule.ranges)
     ]
+
+
+def list_bound_texts(rules: Sequence[ValueRule]) -> list[str]:
+    """Return the columns of texts on which limits or gaps of another column depend, or that ranges of one determine."""
+    of_texts = [rule.text_column for rule in rules if isinstance(rule, LimitsRule | FilledRule)]
+    of_texts += [rule.columns[1] for rule in rules if isinstance(rule, PairRule) and rule.ranges]
+    return [name for name in of_texts if name is not None]

@@ -20,7 +20,7 @@ from ppdm_desktop.engine.table.column import Column, NumberStyle, Table, to_deci
 from ppdm_desktop.engine.table.generalised_texts import OTHER, code_length, mask_code_endings, replace_category_texts
 from ppdm_desktop.engine.table.rules import ValueRule, kept_rules
 from ppdm_desktop.engine.table.rules.base import ComputedRule
-from ppdm_desktop.engine.table.rules.conditional import FilledRule, LimitsRule, list_pattern_pairs
+from ppdm_desktop.engine.table.rules.conditional import FilledRule, list_bound_texts, list_pattern_pairs
 from ppdm_desktop.engine.table.rules.numbers import ListRule, SpikeRule
 from ppdm_desktop.engine.table.rules.pairs import OrderRule, PairRule
 
@@ -315,9 +315,7 @@ def _make_determined_nominal(
         if isinstance(rule, PairRule) and rule.decides and rule.columns[0] in nominal and rule.columns[1] not in nominal
     }
     # The number is drawn for the text, not the text by a rank.
-    bound = [rule.text_column for rule in rules if isinstance(rule, LimitsRule | FilledRule)]
-    bound += [rule.columns[1] for rule in rules if isinstance(rule, PairRule) and rule.ranges]
-    ordered = [name for name in bound if name is not None and table.column(name).kind == "ordinal"]
+    ordered = [name for name in list_bound_texts(rules) if table.column(name).kind == "ordinal"]
     changed = dict.fromkeys((*deciding, *ordered))
     nominal_table = table.replacing(*(replace(table.column(name), kind="nominal") for name in changed))
     sets = dependent_sets(nominal_table, (*nominal, *changed), rules, needs)
@@ -425,7 +423,10 @@ def _find_bound_patterns(
         others = {name for pair in bound if set(pair) & set(names) for name in pair if name not in names}
         columns = [table.column(name) for name in sorted(others)]
         drawn = [column for column in columns if column.kind != "nominal"]
-        known = [~column.missing & ~np.isin(column.numbers, spikes.get(column.name, ())) for column in drawn]
+        known = [
+            ~np.isin(column.numbers, spikes[column.name]) if column.name in spikes else ~column.missing
+            for column in drawn
+        ]
         codes = [number_patterns(*pair) + 2 for pair in zip(drawn, known, strict=True)]
         patterns.append(classes_of_codes(codes, table.rows).ids)
     return patterns
