@@ -437,16 +437,16 @@ def _replace_rare_combinations(
 ) -> Table:
     """Return the table with each rare combination of a set of columns replaced by the most similar common one.
 
-    A combination is rare if fewer people have it than the smallest group size that these people ask for. A set of one
-    column is unchanged, and so is a set in which no combination or every combination is rare. Of the common ones only
-    those are taken that somebody with the same number in the set's ``patterns`` has, if there are any.
+    A combination is rare if fewer people have it together with the same number in the set's ``patterns`` than the
+    smallest group size that these people ask for. A set in which no combination or every combination is rare is
+    unchanged. Of the common ones only those are taken that people with the same number have, if there are any.
     """
     columns: list[Column] = []
     for names, pattern in zip(sets, patterns, strict=True):
         codes = np.column_stack([table.column(name).category_codes for name in names])
         combination = _number_combinations([column.astype(np.int64) + 1 for column in codes.T])
-        rare = _find_rare_rows(combination, needs)
-        if len(names) < 2 or not rare.any() or rare.all():
+        rare = _find_rare_rows(_number_combinations([combination, pattern]), needs)
+        if not rare.any() or rare.all():
             continue
         source = np.arange(table.rows)
         for number in np.unique(pattern[rare]).tolist():
