@@ -95,18 +95,16 @@ class LimitsRule(ValueRule):
     def broken(self, released: Released) -> Bools:
         """Return which rows certainly have a number beyond the limits of their text, bool, shape (rows,).
 
-        A generalised text allows the numbers of each text that it may stand for. A missing value breaks nothing.
+        A generalised text allows all numbers between the lowest and the highest of the texts that it may stand for. A
+        missing value breaks nothing.
         """
         source, column = (table.column(self.columns[0]) for table in (released.original, released.table))
         low, high = released.ends(self.columns[1])
         first, last = self.find_ends(source)
         possible = find_possible_values(source, column)
-        fits = np.zeros(len(low), dtype=np.bool_)
-        codes = np.asarray(column.category_codes, dtype=np.int64)
-        for code in range(len(source.categories)):
-            can_be = np.append(possible[:, code], True)[codes]
-            fits |= can_be & (high >= first[code] - 1e-9) & (low <= last[code] + 1e-9)
-        return np.asarray((codes >= 0) & ~np.isnan(low) & ~fits)
+        first = np.append(np.where(possible, first, inf).min(axis=1, initial=inf), -inf)[column.category_codes]
+        last = np.append(np.where(possible, last, -inf).max(axis=1, initial=-inf), inf)[column.category_codes]
+        return np.asarray((high < first - 1e-9) | (low > last + 1e-9))
 
     def find_ends(self, text: Column) -> tuple[Floats, Floats]:
         """Return the lowest and the highest number of each category of the text's column, shape (categories,) each."""
@@ -173,7 +171,7 @@ def _find_limits(
 def _find_limit(values: Floats, least: int, width: float, steps: Sequence[float]) -> float:
     """Return the lowest value, rounded down until ``least`` values share it or are near it; -inf if none are near.
 
-    Near is within ``width``, or one step of whole numbers.
+    Near is within ``width``; ``values`` are at least so many, in any order, and ``steps`` those to round to.
     """
     low = round_smallest_down(values, steps, least)
     return low if float(np.partition(values, least - 1)[least - 1]) - low <= width else -inf
