@@ -208,12 +208,14 @@ def holds(rule: ValueRule, source: pd.DataFrame, people: pd.DataFrame) -> bool:
         starts, words = zip(*rule.ranges, strict=True)
         expected = np.array(words)[np.searchsorted(starts, numbers, side="right") - 1]
         return bool((people[columns[1]] == expected).mean() >= 0.998)
-    if isinstance(rule, LimitsRule):
+    if kind == "limits":
+        assert isinstance(rule, LimitsRule)
         ends = people[columns[0]].map({text: (low, high) for text, low, high in rule.limits})
         low, high = np.array([(-np.inf, np.inf) if isinstance(pair, float) else pair for pair in ends]).T
         measured = days_or_numbers(people[columns[1]])
         return bool(((measured < low) | (measured > high)).mean() <= 0.002)
-    if isinstance(rule, FilledRule):
+    if kind == "filled":
+        assert isinstance(rule, FilledRule)
         must_be_empty = people[columns[0]].isin([text or "" for text in rule.texts])
         return bool((must_be_empty & (people[columns[1]] != "")).mean() <= 0.002)
     if kind == "spike":

@@ -257,12 +257,12 @@ def domain_of(context: str) -> str:
     return DOMAINS[context.startswith("help.")]
 
 
-def find_translation(english: str) -> str | None:
+def find_translation(english: str, context: str = "") -> str | None:
     """Return the message in the current language with placeholders unfilled; None where it is not translated.
 
-    If the current language is English, the message itself is returned.
+    If the current language is English, the message itself is returned. ``context`` tells equal messages apart.
     """
-    template, code = _look_up_message("", english, language())
+    template, code = _look_up_message(context, english, language())
     return template if code == language() else None
 
 

@@ -36,6 +36,8 @@ from ppdm_desktop.engine.wording.values import Name
 
 _LEAST_PART = 0.01
 """Share of a text's rows that chance would put beyond an end at least, for the end to say something."""
+_MANY_BEYOND = 0.1
+"""Share of all rows beyond an end from which on few of a text's rows have to be near it."""
 
 
 @dataclass(frozen=True)
@@ -69,8 +71,9 @@ class LimitsRule(ValueRule):
     def find(cls, survey: Survey) -> Iterator[Self]:
         """Yield a rule for each nominal or ordinal column and each of numbers or dates, if some text has a limit.
 
-        No row of the text is beyond a limit, many would be by chance, and enough rows are near it, so that the highest
-        salary of a job is no limit. Columns of which one decides the other are left out: a pair rule says more.
+        No row of the text is beyond a limit, and many would be by chance. Enough rows must be near it, or a tenth of
+        all rows beyond it: so the highest salary of managers is no limit, but that of apprentices is. Columns of which
+        one decides the other are left out: a pair rule says more.
         """
         measured = survey.measured("numeric") + survey.measured("date")
         numbers = [(column, np.sort(survey.numbers(column))) for column in measured]
@@ -152,15 +155,15 @@ def _find_limits(
     counts = np.add.reduceat(~np.isnan(values), starts[used], dtype=np.int64)
     smallest, largest = (extreme.reduceat(values, starts[used]) for extreme in (np.fmin, np.fmax))
     needed = np.maximum(2 * LEAST_BY_CHANCE, _LEAST_PART * counts)
-    width, share = EDGE_WIDTH * float(np.std(ordered)), counts / len(ordered)
+    beyond = np.searchsorted(ordered, smallest), np.searchsorted(-ordered[::-1], -largest)
+    near, share = EDGE_WIDTH * float(np.std(ordered)), counts / len(ordered)
+    widths = [np.where(rows >= _MANY_BEYOND * len(ordered), inf, near) for rows in beyond]
     limits = []
-    can_be_low = share * np.searchsorted(ordered, smallest) >= needed
-    can_be_high = share * np.searchsorted(-ordered[::-1], -largest) >= needed
-    for at in np.flatnonzero((counts >= least) & (can_be_low | can_be_high)).tolist():
+    for at in np.flatnonzero((counts >= least) & (share * np.maximum(*beyond) >= needed)).tolist():
         of_text = values[starts[used[at]] : starts[used[at] + 1]]
         of_text = of_text[~np.isnan(of_text)]
-        low, high = (_find_limit(side, least, width, steps) for side in (of_text, -of_text))
-        high = 0.0 - high
+        low = _find_limit(of_text, least, float(widths[0][at]), steps)
+        high = 0.0 - _find_limit(-of_text, least, float(widths[1][at]), steps)
         low = low if share[at] * np.count_nonzero(ordered < low) >= needed[at] else -inf
         high = high if share[at] * np.count_nonzero(ordered > high) >= needed[at] else inf
         if low > -inf or high < inf:

@@ -671,11 +671,7 @@ class PairRule(ValueRule):
         first, second = (released.original.column(name) for name in self.columns)
         if self.ranges:
             return self._find_texts_of_other_ranges(released)
-        counts = _count_pairs(first, second)
-        if self.decides:
-            is_known = counts == counts.max(axis=1, keepdims=True)
-        else:
-            is_known = (counts > 0) | (_compute_expected_rows(counts) < LEAST_EXPECTED)
+        is_known = self.find_allowed_pairs(first, second)
         released_columns = [released.table.column(name) for name in self.columns]
         if second.kind == "numeric":
             low, high = released.ends(second.name)
@@ -694,6 +690,16 @@ class PairRule(ValueRule):
         codes = [column.category_codes for column in released_columns]
         there = (codes[0] >= 0) & (codes[1] >= 0)
         return np.asarray(there & ~fits[codes[0], codes[1]]) if fits.size else np.zeros(len(there), dtype=np.bool_)
+
+    def find_allowed_pairs(self, first: Column, second: Column) -> Bools:
+        """Return which pairs of values keep a rule without ranges, bool, shape (first values, second values).
+
+        They are judged by how often they occur together in the two columns given.
+        """
+        counts = _count_pairs(first, second)
+        if self.decides:
+            return np.asarray(counts == counts.max(axis=1, keepdims=True))
+        return np.asarray((counts > 0) | (_compute_expected_rows(counts) < LEAST_EXPECTED))
 
     def _find_texts_of_other_ranges(self, released: Released) -> Bools:
         """Return which released rows certainly have a text that no range has in which the number may lie.

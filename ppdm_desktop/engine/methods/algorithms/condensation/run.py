@@ -21,6 +21,7 @@ import numpy as np
 
 from ppdm_desktop.engine import progress
 from ppdm_desktop.engine.arrays import Bools, Floats, Ints
+from ppdm_desktop.engine.identifiability.classes import classes_of_codes
 from ppdm_desktop.engine.methods.algorithms.condensation.believable import Condensable
 from ppdm_desktop.engine.methods.algorithms.condensation.coverage import (
     Coverage,
@@ -962,19 +963,69 @@ def _permute_texts(
     """
     patterns = {joint.column.name: number_patterns(joint.column, joint.known) for joint in coverage.joint}
     bound = list_pattern_pairs(rules)
-    columns: list[Column] = []
+    sources, classes = list[Ints](), list[Ints]()
     for columns_together in coverage.permuted:
         names = [column.name for column in columns_together]
         drawn = {name for pair in bound if set(pair) & set(names) for name in pair if name in patterns}
-        alike = [group, *(patterns[name] for name in sorted(drawn))]
-        stream = streams.stream("values " + "\n".join(names))
-        if len(alike) == 1:
-            source = permute_within_groups(group, stream)
-        else:
-            ids = np.unique(np.column_stack(alike), axis=0, return_inverse=True)[1].reshape(-1)
-            source = permute_within_groups(ids, stream)[gaps_from]
-        columns += [column.take(source) for column in columns_together]
-    return columns
+        ids = classes_of_codes([group, *(patterns[name] + 2 for name in sorted(drawn))], len(group)).ids
+        source = permute_within_groups(ids, streams.stream("values " + "\n".join(names)))
+        sources.append(source[gaps_from] if drawn else source)
+        classes.append(ids[sources[-1]])
+    _exchange_impossible_pairs(coverage.permuted, sources, classes, rules)
+    pairs = zip(coverage.permuted, sources, strict=True)
+    return [column.take(source) for columns_together, source in pairs for column in columns_together]
+
+
+def _exchange_impossible_pairs(
+    sets: Sequence[Sequence[Column]], sources: Sequence[Ints], classes: Sequence[Ints], rules: Sequence[ValueRule]
+) -> None:
+    """Exchange donors between rows, in place, so that fewer rows have texts of two sets that never occur together.
+
+    Parameters
+    ----------
+    sets
+        Nominal columns that are permuted together.
+    sources, classes
+        For each set the row from which each row gets its texts, and a number that says between which rows these may be
+        exchanged; shape (rows,) each.
+    rules
+        The rules of the values.
+    """
+    set_of = {column.name: at for at, columns in enumerate(sets) for column in columns}
+    column_of = {column.name: column for columns in sets for column in columns}
+    kept: list[tuple[int, int, Ints, Ints, Bools]] = []
+    for rule in rules:
+        if isinstance(rule, PairRule) and not rule.ranges and {*rule.columns} <= set_of.keys():
+            first, second = (column_of[name] for name in rule.columns)
+            allowed = np.pad(rule.find_allowed_pairs(first, second), (0, 1), constant_values=True)
+            if set_of[first.name] != set_of[second.name]:
+                codes = [np.asarray(column.category_codes, dtype=np.int64) for column in (first, second)]
+                kept.append((set_of[first.name], set_of[second.name], *codes, allowed))
+
+    def find_broken(rows: Ints) -> Ints:
+        """Return how many rules each of the rows breaks."""
+        broken = [~allowed[a[sources[one][rows]], b[sources[other][rows]]] for one, other, a, b, allowed in kept]
+        return np.sum(broken, axis=0, dtype=np.int64)
+
+    if not kept:
+        return
+    for at in sorted({place for one, other, *_ in kept for place in (one, other)}):
+        order = np.argsort(classes[at], kind="stable")
+        starts = np.searchsorted(classes[at][order], classes[at])
+        ends = np.searchsorted(classes[at][order], classes[at], side="right")
+        source = sources[at]
+        for row in np.flatnonzero(find_broken(np.arange(len(source)))).tolist():
+            others = order[starts[row] : ends[row]]
+            before, own = find_broken(others) + find_broken(np.array([row])), int(source[row])
+            after = np.empty(len(others), dtype=np.int64)
+            for place, other in enumerate(others.tolist()):
+                source[row], source[other] = source[other], own
+                after[place] = find_broken(np.array([row, other])).sum()
+                source[row], source[other] = own, source[row]
+            best = int(np.argmin(after - before))
+            if after[best] < before[best]:
+                other = int(others[best])
+                source[row], source[other] = source[other], own
 
 
 def _to_column_units(joint: JointColumn, standard: Floats) -> Floats:
