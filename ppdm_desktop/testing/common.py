@@ -53,8 +53,16 @@ def check_description(declared: Attack | Check | Method, told: Mapping[str, obje
 def count_cancellation_points(declared: Attack | Check, run: Callable[[], object], *, ends_only: bool = False) -> int:
     """Return how often some work asks whether to stop, after checking that it ends when cancelled each time.
 
-    With ``ends_only`` it is cancelled only the first and the last time that it asks. Raises AssertionError if the work
-    goes on.
+    Raises AssertionError if the work goes on.
+
+    Parameters
+    ----------
+    declared
+        The declaration that is tested, named in the error.
+    run
+        The work.
+    ends_only
+        Whether it is cancelled only the first and the last time that it asks.
     """
     seen = 0
 
@@ -118,7 +126,20 @@ def with_method(cls: type[Method]) -> Iterator[None]:
 
 @contextmanager
 def with_registered(registry: Registry[Any], cls: type[Method | Reader]) -> Iterator[None]:
-    """Register a tested class during the ``with`` block, unless it is registered already."""
+    """Register a tested class during the ``with`` block, unless it is registered already.
+
+    Parameters
+    ----------
+    registry
+        Where it is registered.
+    cls
+        The class, by its id.
+
+    Yields
+    ------
+    None
+        While it is registered.
+    """
     if cls.id in registry.all():
         yield
         return

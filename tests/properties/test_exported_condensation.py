@@ -144,9 +144,10 @@ def test_a_mostly_empty_number_makes_groups_small_and_is_named(tmp_path: Path) -
     columns = {name: [f"{value:.3f}" for value in rng.normal(size=60)] for name in "abcdefg"}
     columns["d"] = [value if row % 5 == 0 else "" for row, value in enumerate(columns["d"])]
     roles = {name: {"role": "q", "kind": "numeric"} for name in columns}
-    step = {"method": "condensation", "parameters": {"group": 9}}
-    found = check(make_candidate(tmp_path, columns, roles, "internal", steps=[step]), "small-groups")
-    assert (found.status, found.columns) == ("amber", ("d",))
+    for common, expected in ((False, ("amber", ("d",))), (True, ("green", ()))):  # then the whole table helps out
+        step = {"method": "condensation", "parameters": {"group": 9, "common": common}}
+        found = check(make_candidate(tmp_path, columns, roles, "internal", steps=[step]), "small-groups")
+        assert (found.status, found.columns) == expected
 
 
 def test_small_groups_does_not_apply_to_other_steps(tmp_path: Path) -> None:

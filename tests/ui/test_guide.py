@@ -90,7 +90,7 @@ def test_help_opens_the_guide_of_the_language(
     person.click("button_help_guide")
     assert dialogs.shown == [tmp_path / "ppdm-desktop-de.pdf"]
     dialogs.can_show = False
-    dialogs.will("ask", "close")
+    dialogs.will("ask", "ok")
     person.click("button_help_guide")
     assert str(tmp_path / "ppdm-desktop-de.pdf") in dialogs.asked[-1].text
     assert guide_file("qps") == tmp_path / "ppdm-desktop-en.pdf"

@@ -131,7 +131,7 @@ def test_the_families_tried_agree_with_the_share_of_the_work_done(person: Person
     found = version_search.SearchState(Key.fresh())
     work.run(asked.plan, found, lambda version: None, planned.append, lambda version: None)
     *families, (end, last) = [(share, figures) for share, figures in told if "families" in figures]
-    assert [list(Family)[int(figures["family"])] for _, figures in families] == list(Family)
+    assert sorted(int(figures["family"]) for _, figures in families) == list(range(len(Family)))
     assert [figures["families"] for _, figures in families] == list(range(len(Family)))
     assert all(abs(share - figures["families"] / len(Family)) < 0.2 for share, figures in families)
     assert end > 0.85

@@ -297,7 +297,7 @@ def test_an_unfit_class_is_refused(name: str, id: str) -> None:
 
 def test_the_statistics_file_is_exact_and_holds_no_record() -> None:
     table = mixed(np.random.default_rng(20), 90, gaps=True, groups=(2, 8))
-    settings = METHOD.settings(table, None, {})
+    settings = METHOD.settings(table, None, {"common": False})
     result = METHOD.run(table, settings, streams())
     files = METHOD.internal_files(table, settings, result)
     assert tuple(files) == METHOD.internal_names()
