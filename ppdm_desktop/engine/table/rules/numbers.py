@@ -22,6 +22,7 @@ from ppdm_desktop.engine.table.rules.base import (
     Survey,
     ValueRule,
     are_multiples,
+    coarsest_step,
     date_numbers,
 )
 from ppdm_desktop.engine.wording.catalogue import Sentence, lazy
@@ -144,7 +145,8 @@ def _find_number_end(column: Column, survey: Survey, end_index: int) -> float:
     rounded = grid.up(rounded) if end_index else grid.down(rounded)
     shared = [to_exact_decimal(value) for value in _list_shared_ends(survey, end_index)]
     # An age at which another column begins says nothing of amounts in hundreds.
-    fitting = [value for value in shared if value % grid.own_step == 0]
+    step = max(grid.own_step, to_exact_decimal(coarsest_step(values)))
+    fitting = [value for value in shared if value % step == 0]
     if passed := [value for value in fitting if sign * end <= sign * value <= sign * rounded]:
         return float(min(passed, key=lambda value: sign * value))
     # No shared end is rounded to this number: where one lies just below, the only value between both would be known.

@@ -78,7 +78,7 @@ class ProtectPage(Page):
 
     def purpose(self) -> str:
         """Return the sentence below the title that says what the page is for."""
-        return _("Versions that keep the most within the limits. Nothing is written yet.")
+        return _("Versions that keep the most. Nothing is written yet.")
 
     def primary(self) -> Primary:
         """Return the button that leads to Release if a version is chosen, else to Compare.

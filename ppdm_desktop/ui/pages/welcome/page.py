@@ -201,7 +201,7 @@ class WelcomePage(Page):
             ),
             (3, _("Protection levels"), _("Some people need more protection than others. Say who, and how much.")),
             (4, _("Risk"), _("Who could be recognised in the original, and from which details.")),
-            (5, _("Protect"), _("Versions that keep the most within the limits. Nothing is written yet.")),
+            (5, _("Protect"), _("Versions that keep the most. Nothing is written yet.")),
             (6, _("Compare"), _("Which version protects enough, and what does it cost?")),
             (7, _("Release", "verb"), _("Pass the checks, write the release folder, keep the evidence.")),
         ):

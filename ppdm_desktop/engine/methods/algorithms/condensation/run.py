@@ -58,6 +58,7 @@ Shape = Literal["uniform", "gaussian"]
 FLOOR_SHARE = 0.25
 _CELLS = 4_000_000
 """Numbers in memory at a time for the axes of a batch of records."""
+_Between = tuple[int, int, Ints, Ints, Bools]
 
 
 def unit_draws(streams: StepStream, rows: int, width: int, shape: Shape) -> Floats:
@@ -991,41 +992,56 @@ def _exchange_impossible_pairs(
     rules
         The rules of the values.
     """
-    set_of = {column.name: at for at, columns in enumerate(sets) for column in columns}
-    column_of = {column.name: column for columns in sets for column in columns}
-    kept: list[tuple[int, int, Ints, Ints, Bools]] = []
-    for rule in rules:
-        if isinstance(rule, PairRule) and not rule.ranges and {*rule.columns} <= set_of.keys():
-            first, second = (column_of[name] for name in rule.columns)
-            allowed = np.pad(rule.find_allowed_pairs(first, second), (0, 1), constant_values=True)
-            if set_of[first.name] != set_of[second.name]:
-                codes = [np.asarray(column.category_codes, dtype=np.int64) for column in (first, second)]
-                kept.append((set_of[first.name], set_of[second.name], *codes, allowed))
-
-    def find_broken(rows: Ints) -> Ints:
-        """Return how many rules each of the rows breaks."""
-        broken = [~allowed[a[sources[one][rows]], b[sources[other][rows]]] for one, other, a, b, allowed in kept]
-        return np.sum(broken, axis=0, dtype=np.int64)
-
-    if not kept:
-        return
-    for at in sorted({place for one, other, *_ in kept for place in (one, other)}):
+    between = _list_pairs_between(sets, rules)
+    for at in sorted({place for one, other, *_ in between for place in (one, other)}):
         order = np.argsort(classes[at], kind="stable")
         starts = np.searchsorted(classes[at][order], classes[at])
         ends = np.searchsorted(classes[at][order], classes[at], side="right")
-        source = sources[at]
-        for row in np.flatnonzero(find_broken(np.arange(len(source)))).tolist():
-            others = order[starts[row] : ends[row]]
-            before, own = find_broken(others) + find_broken(np.array([row])), int(source[row])
-            after = np.empty(len(others), dtype=np.int64)
-            for place, other in enumerate(others.tolist()):
-                source[row], source[other] = source[other], own
-                after[place] = find_broken(np.array([row, other])).sum()
-                source[row], source[other] = own, source[row]
-            best = int(np.argmin(after - before))
-            if after[best] < before[best]:
-                other = int(others[best])
-                source[row], source[other] = source[other], own
+        for row in np.flatnonzero(_count_broken(between, sources, np.arange(len(order)))).tolist():
+            _exchange_with_best(row, order[starts[row] : ends[row]], sources[at], between, sources)
+
+
+def _list_pairs_between(sets: Sequence[Sequence[Column]], rules: Sequence[ValueRule]) -> list[_Between]:
+    """Return the rules between two columns of different sets: indices of the sets, codes, and which pairs are allowed.
+
+    Codes are those of each row, -1 where missing, and index the rows and columns of the allowed pairs.
+    """
+    set_of = {column.name: at for at, columns in enumerate(sets) for column in columns}
+    column_of = {column.name: column for columns in sets for column in columns}
+    between = []
+    for rule in rules:
+        is_known = isinstance(rule, PairRule) and not rule.ranges and {*rule.columns} <= set_of.keys()
+        if isinstance(rule, PairRule) and is_known and set_of[rule.columns[0]] != set_of[rule.columns[1]]:
+            first, second = (column_of[name] for name in rule.columns)
+            allowed = np.pad(rule.find_allowed_pairs(first, second), (0, 1), constant_values=True)
+            codes = [np.asarray(column.category_codes, dtype=np.int64) for column in (first, second)]
+            between.append((set_of[first.name], set_of[second.name], codes[0], codes[1], allowed))
+    return between
+
+
+def _count_broken(between: Sequence[_Between], sources: Sequence[Ints], rows: Ints) -> Ints:
+    """Return how many of the rules each of the rows breaks with texts from the rows in ``sources``, shape (rows,)."""
+    broken = [~allowed[a[sources[one][rows]], b[sources[other][rows]]] for one, other, a, b, allowed in between]
+    return np.asarray(np.sum(broken, axis=0, dtype=np.int64))
+
+
+def _exchange_with_best(
+    row: int, others: Ints, source: Ints, between: Sequence[_Between], sources: Sequence[Ints]
+) -> None:
+    """Exchange a row's donor in ``source``, one of ``sources``, in place, with that of the row where it helps most.
+
+    Nothing changes if no exchange with one of the ``others`` leaves both rows with fewer broken rules.
+    """
+    before = _count_broken(between, sources, others) + _count_broken(between, sources, np.array([row]))
+    after = np.empty(len(others), dtype=np.int64)
+    for at, other in enumerate(others.tolist()):
+        source[[row, other]] = source[[other, row]]
+        after[at] = _count_broken(between, sources, np.array([row, other])).sum()
+        source[[row, other]] = source[[other, row]]
+    best = int(np.argmin(after - before))
+    if after[best] < before[best]:
+        pair = [row, int(others[best])]
+        source[pair] = source[pair[::-1]]
 
 
 def _to_column_units(joint: JointColumn, standard: Floats) -> Floats:
