@@ -25,7 +25,7 @@ from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.release.candidate.pipeline import prepare
 from ppdm_desktop.engine.table.rules import KINDS, ValueRule, find_rules
 from ppdm_desktop.engine.table.rules.conditional import FilledRule, LimitsRule
-from ppdm_desktop.engine.table.rules.pairs import PairRule
+from ppdm_desktop.engine.table.rules.pairs import PairRule, YearsRule
 from ppdm_desktop.engine.table.rules.products import ProductRule
 from tests.benchmarks.believable_truths import Truth
 from tests.benchmarks.useful_tables import recipe_of
@@ -214,6 +214,9 @@ def holds(rule: ValueRule, source: pd.DataFrame, people: pd.DataFrame) -> bool:
         low, high = np.array([(-np.inf, np.inf) if isinstance(pair, float) else pair for pair in ends]).T
         measured = days_or_numbers(people[columns[1]])
         return bool(((measured < low) | (measured > high)).mean() <= 0.002)
+    if kind == "years":
+        assert isinstance(rule, YearsRule)
+        return bool((numbers + pd.to_numeric(people[columns[1]], errors="coerce") < rule.least).mean() <= 0.002)
     if kind == "filled":
         assert isinstance(rule, FilledRule)
         must_be_empty = people[columns[0]].isin([text or "" for text in rule.texts])

@@ -606,7 +606,7 @@ class ValueRuleSection(Section):
 
     model_config = ConfigDict(allow_inf_nan=False)
 
-    kind: Literal["range", "grid", "list", "spike", "pair", "limits", "filled", "order", "sum", "product"]
+    kind: Literal["range", "grid", "list", "spike", "pair", "limits", "filled", "order", "years", "sum", "product"]
     columns: Annotated[tuple[str, ...], LISTED]
     kept: bool = True
     low: float | int | str | None = None
@@ -625,7 +625,7 @@ class ValueRuleSection(Section):
         """
         length = len(self.columns)
         most = {"product": max(length, 2), "sum": max(length, 3)}
-        two = ("pair", "limits", "filled", "order")
+        two = ("pair", "limits", "filled", "order", "years")
         count = 2 if self.kind in two else most.get(self.kind, 1)
         if len(set(self.columns)) != count or length != count:
             raise ValueError(lazy("a rule of this kind needs {count} different columns", count=count))

@@ -70,12 +70,13 @@ def test_no_artificial_row_breaks_a_rule(parameters: dict[str, Any]) -> None:
         ({}, " %H:%M", ("born", "hired", "left"), "“hired” is at least 18 years after “born”"),
         ({}, "", ("age", "hired", "left"), "“hired” plus “age” years is 2062 or later"),
         ({}, "", ("age", "service"), "“age” is at least “service” + 18"),
+        ({}, "", ("age", "year"), "“year” + “age” is at least 2062"),
     ],
 )
 def test_nobody_is_hired_as_a_child_where_nobody_was(
     parameters: dict[str, Any], time: str, known: tuple[str, ...], title: str
 ) -> None:
-    """With days of hire, with times, or with years of service, beside days of birth or ages on the last day."""
+    """With days or years of hire, with times, or with years of service, beside days of birth or ages on the last day."""
     rng = np.random.default_rng(1)
     born = rng.integers(-14_000, 0, ROWS)
     hired = born + 6_576 + np.rint(1_900 * rng.gamma(1.5, 1, ROWS)).astype(int)
@@ -87,6 +88,7 @@ def test_nobody_is_hired_as_a_child_where_nobody_was(
     columns[1] = replace(columns[1], texts=texts, date_format=f"%Y-%m-%d{time}")
     years = {"age": int(hired.max()) - born, "service": int(hired.max()) - hired}
     columns += [numbers(name, (days // 365.2425).astype(int)) for name, days in years.items()]
+    columns.append(numbers("year", 2000 + (hired // 365.2425).astype(int)))
     source = table_of(*(column for column in columns if column.name in known))
     assert title in {str(rule.title) for rule in kept_rules(source)}
     ages, stays = [], []
@@ -94,6 +96,8 @@ def test_nobody_is_hired_as_a_child_where_nobody_was(
         days = [
             int(hired.max()) - table.column(name).numbers * 365.2425
             if name in years
+            else (table.column(name).numbers - 2000) * 365.2425
+            if name == "year"
             else (np.array([text[:10] for text in table.column(name).values()], "M8[D]") - np.datetime64("2000-01-01"))
             / np.timedelta64(1, "D")
             for name in known

@@ -18,7 +18,7 @@ from ppdm_desktop.engine.table.rules.base import Released, Survey
 from ppdm_desktop.engine.table.rules.base import ValueRule as ValueRule
 from ppdm_desktop.engine.table.rules.conditional import FilledRule, LimitsRule
 from ppdm_desktop.engine.table.rules.numbers import GridRule, ListRule, RangeRule, SpikeRule
-from ppdm_desktop.engine.table.rules.pairs import AGE_AND_DATE, OrderRule, PairRule, SumRule
+from ppdm_desktop.engine.table.rules.pairs import AGE_AND_DATE, OrderRule, PairRule, SumRule, YearsRule
 from ppdm_desktop.engine.table.rules.products import ProductRule
 
 KINDS: tuple[type[ValueRule], ...] = (
@@ -26,6 +26,7 @@ KINDS: tuple[type[ValueRule], ...] = (
     LimitsRule,
     FilledRule,
     OrderRule,
+    YearsRule,
     SumRule,
     ProductRule,
     RangeRule,

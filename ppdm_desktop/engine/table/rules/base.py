@@ -31,7 +31,7 @@ _DAY = timedelta(days=1)
 _PARTIAL_DATE = re.compile(r"([0-9]{4})(?:-(?:(0[1-9]|1[0-2])|Q([1-4])))?")
 ROUND_STEPS = tuple(factor * 10.0**power for power in range(-6, 9) for factor in (1, 2, 5))
 
-Kind = Literal["range", "grid", "list", "spike", "pair", "limits", "filled", "order", "sum", "product"]
+Kind = Literal["range", "grid", "list", "spike", "pair", "limits", "filled", "order", "years", "sum", "product"]
 Ends = tuple[Floats, Floats]
 
 

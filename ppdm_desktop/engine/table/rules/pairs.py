@@ -45,7 +45,7 @@ _FITTED_SHARE = 0.9
 _NEARLY_WHOLE, _PRECISION, _TINY = 1e-4, 1e-9, 1e-13
 YEAR = 365.2425
 _NUMBERS, _DATES, AGE_AND_DATE = ("numeric", "numeric"), ("date", "date"), ("numeric", "date")
-_MOST_YEARS = 120
+_MOST_YEARS, _YEARS = 120, (1900, 2100)
 EDGE_WIDTH = 0.1
 """Standard deviations of the larger column within which people with a large smaller value are near their gap."""
 _DAY_STEPS = (1 / 86_400, 1 / 1_440, 1 / 24, 1, 2, 5, 10, 20, YEAR / 12, YEAR / 4)
@@ -208,6 +208,62 @@ class OrderRule(ValueRule):
         lowest = released.ends(self.columns[0])[1 if self.kinds == AGE_AND_DATE else 0]
         slack = (1.0 if columns[1].kind == "date" else ROUND_STEPS[0]) if self.gap else 0.0
         return np.asarray(_to_unit(lowest, *columns) + self.gap - slack > released.ends(self.columns[1])[1])
+
+
+@dataclass(frozen=True)
+class YearsRule(ValueRule):
+    """An age plus the year of an event is at least a year: nobody got the licence before the age of 17.
+
+    Attributes
+    ----------
+    least
+        The least sum of both, rounded down until enough people share it or are near it.
+    """
+
+    id: ClassVar[Kind] = "years"
+    least: float = 0.0
+
+    @property
+    def title(self) -> Sentence:
+        """The rule as a sentence."""
+        age, year = map(Name, self.columns)
+        return lazy("{year} + {age} is at least {least:place}", year=year, age=age, least=round(self.least))
+
+    @classmethod
+    def find(cls, survey: Survey) -> Iterator[Self]:
+        """Yield the rule of each column of ages and each of years, if ages of other people would often break it."""
+        numbers = survey.measured("numeric")
+        rules = (cls._between(survey, age, year) for age in numbers for year in numbers)
+        yield from filter(None, rules)
+
+    @classmethod
+    def written(cls, section: ValueRuleSection, survey: Survey) -> Self | None:
+        """Return the rule of two columns with the file's least sum, or None where they hold no ages and years."""
+        age, year = (survey.table.column(name) for name in section.columns)
+        return cls._between(survey, age, year) if age.kind == year.kind == "numeric" else None
+
+    @classmethod
+    def _between(cls, survey: Survey, age: Column, year: Column) -> Self | None:
+        """Return the rule of two numeric columns, or None where there is none.
+
+        Ages are more than twelve numbers from 0 to 120, and years as many whole ones from 1900 to 2100. No age may have
+        begun more than a year before the last year.
+        """
+        ages, years = survey.numbers(age), survey.numbers(year)
+        if min(len(age.categories), len(year.categories)) <= MOST_CODES or np.nanmin(ages) < 0:
+            return None
+        if np.nanmax(ages) > _MOST_YEARS or np.nanmin(years) < _YEARS[0] or np.nanmax(years) > _YEARS[1]:
+            return None
+        sums = (ages + years)[~np.isnan(ages + years)]
+        if len(sums) < LEAST_ROWS or sums.min() < np.nanmax(years) - 1 or np.nanmax(years % 1) > 0:
+            return None
+        least = round_smallest_down(sums, [step for step in ROUND_STEPS if step >= 1], survey.least)
+        is_clear = _is_clear_gap(-ages, years, least, survey.least)
+        return cls((age.name, year.name), least=least) if is_clear else None
+
+    def broken(self, released: Released) -> Bools:
+        """Return which rows certainly have a smaller sum, bool, shape (rows,)."""
+        return np.asarray(released.ends(self.columns[0])[1] + released.ends(self.columns[1])[1] < self.least - 1e-9)
 
 
 def _to_unit(values: Floats, column: Column, other: Column) -> Floats:

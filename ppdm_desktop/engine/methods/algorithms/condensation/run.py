@@ -50,7 +50,7 @@ from ppdm_desktop.engine.table.rules import ValueRule
 from ppdm_desktop.engine.table.rules.base import ComputedRule, Ends
 from ppdm_desktop.engine.table.rules.conditional import LimitsRule, list_pattern_pairs
 from ppdm_desktop.engine.table.rules.numbers import GridRule, ListRule, RangeRule
-from ppdm_desktop.engine.table.rules.pairs import AGE_AND_DATE, YEAR, OrderRule, PairRule
+from ppdm_desktop.engine.table.rules.pairs import AGE_AND_DATE, YEAR, OrderRule, PairRule, YearsRule
 from ppdm_desktop.engine.table.rules.products import ProductRule
 
 UNIFORM, GAUSSIAN = "uniform", "gaussian"
@@ -205,6 +205,8 @@ class NumberRules:
     bases
         For each column whose drawn values are differences, the index of the column to which they are added, in the
         order of computation.
+    sums
+        The pairs of columns in ``orders``, an age and a year, whose sum is limited in place of their difference.
     """
 
     centre: Floats
@@ -220,6 +222,7 @@ class NumberRules:
     computed: tuple[tuple[list[int], int, ComputedRule], ...] = ()
     allowed: tuple[tuple[int, Floats, Floats, Bools], ...] = ()
     bases: Mapping[int, int] = field(default_factory=dict)
+    sums: frozenset[tuple[int, int]] = frozenset()
 
     @classmethod
     def of(cls, joint: Sequence[JointColumn], rules: Sequence[ValueRule], texts: Sequence[Column]) -> NumberRules:
@@ -254,9 +257,17 @@ class NumberRules:
                 made.low[index[0]], made.high[index[0]] = made.lists[index[0]][[0, -1]]
             elif isinstance(rule, ComputedRule):
                 computed.append((list(index[:-1]), index[-1], rule))
-        orders = tuple(_list_orders([rule for rule in between_numbers if isinstance(rule, OrderRule)], joint, index_of))
+        orders = [*_list_orders([rule for rule in between_numbers if isinstance(rule, OrderRule)], joint, index_of)]
+        of_years = [rule for rule in between_numbers if isinstance(rule, YearsRule)]
+        years = [(rule, index_of[rule.columns[0]], index_of[rule.columns[1]]) for rule in of_years]
+        orders += [(age, year, rule.least, np.inf) for rule, age, year in years]
         made = replace(
-            made, orders=orders, computed=tuple(computed), bases=_sort_bases(joint), periods=_find_periods(joint)
+            made,
+            orders=tuple(orders),
+            computed=tuple(computed),
+            bases=_sort_bases(joint),
+            periods=_find_periods(joint),
+            sums=frozenset((age, year) for _, age, year in years),
         )
         return replace(made, allowed=tuple(made._list_allowed(index_of, rules, texts)))
 
@@ -465,7 +476,8 @@ class NumberRules:
             rows = np.flatnonzero(has_both & (short > 1e-9 * self.step[second]))
             target = self._round_to_step(wanted[rows], second, side)
             allowed = self._convert(made[rows, second] - end, second, first)
-            other_side = -side if self.is_date[first] == self.is_date[second] else side
+            is_reversed = self.is_date[first] != self.is_date[second] or (first, second) in self.sums
+            other_side = side if is_reversed else -side
             other_target = self._round_to_step(allowed, first, other_side)
             is_inside = (target >= self.low[second]) & (target <= self.high[second])
             if moves_first:
@@ -481,8 +493,11 @@ class NumberRules:
     def _convert(self, values: Floats, index: int, target: int) -> Floats:
         """Return values of column ``index`` in units of column ``target``, such as days for minutes.
 
-        A number of years becomes the day so long before 1970, and the reverse.
+        A number of years becomes the day so long before 1970, and the reverse. Of two columns whose sum is limited, one
+        becomes negative.
         """
+        if (index, target) in self.sums or (target, index) in self.sums:
+            return -values
         if self.is_date[index] != self.is_date[target]:
             days = -YEAR / self.days[target] if self.is_date[target] else -self.days[index] / YEAR
             return np.asarray(values * days)
