@@ -76,7 +76,7 @@ def test_no_artificial_row_breaks_a_rule(parameters: dict[str, Any]) -> None:
 def test_nobody_is_hired_as_a_child_where_nobody_was(
     parameters: dict[str, Any], time: str, known: tuple[str, ...], title: str
 ) -> None:
-    """With days or years of hire, with times, or with years of service, beside days of birth or ages on the last day."""
+    """With days, times or years of hire, or years of service, beside days of birth or ages on the last day."""
     rng = np.random.default_rng(1)
     born = rng.integers(-14_000, 0, ROWS)
     hired = born + 6_576 + np.rint(1_900 * rng.gamma(1.5, 1, ROWS)).astype(int)

@@ -246,16 +246,14 @@ class YearsRule(ValueRule):
     def _between(cls, survey: Survey, age: Column, year: Column) -> Self | None:
         """Return the rule of two numeric columns, or None where there is none.
 
-        Ages are more than twelve numbers from 0 to 120, and years as many whole ones from 1900 to 2100. No age may have
-        begun more than a year before the last year.
+        Ages lie between 0 and 120, and whole years between 1900 and 2100; there are more than twelve of each. Counted
+        from the last year, no age began more than a year after its year.
         """
         ages, years = survey.numbers(age), survey.numbers(year)
-        if min(len(age.categories), len(year.categories)) <= MOST_CODES or np.nanmin(ages) < 0:
-            return None
-        if np.nanmax(ages) > _MOST_YEARS or np.nanmin(years) < _YEARS[0] or np.nanmax(years) > _YEARS[1]:
-            return None
         sums = (ages + years)[~np.isnan(ages + years)]
-        if len(sums) < LEAST_ROWS or sums.min() < np.nanmax(years) - 1 or np.nanmax(years % 1) > 0:
+        is_whole = np.nanmax(years % 1) == 0
+        are_both = _has_many_within(age, ages, (0, _MOST_YEARS)) and _has_many_within(year, years, _YEARS) and is_whole
+        if not are_both or len(sums) < LEAST_ROWS or sums.min() < np.nanmax(years) - 1:
             return None
         least = round_smallest_down(sums, [step for step in ROUND_STEPS if step >= 1], survey.least)
         is_clear = _is_clear_gap(-ages, years, least, survey.least)
@@ -264,6 +262,11 @@ class YearsRule(ValueRule):
     def broken(self, released: Released) -> Bools:
         """Return which rows certainly have a smaller sum, bool, shape (rows,)."""
         return np.asarray(released.ends(self.columns[0])[1] + released.ends(self.columns[1])[1] < self.least - 1e-9)
+
+
+def _has_many_within(column: Column, numbers: Floats, ends: tuple[int, int]) -> bool:
+    """Return whether a column has more than twelve different numbers, all between two ends."""
+    return len(column.categories) > MOST_CODES and bool(ends[0] <= np.nanmin(numbers) and np.nanmax(numbers) <= ends[1])
 
 
 def _to_unit(values: Floats, column: Column, other: Column) -> Floats:

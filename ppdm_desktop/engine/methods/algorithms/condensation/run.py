@@ -257,17 +257,14 @@ class NumberRules:
                 made.low[index[0]], made.high[index[0]] = made.lists[index[0]][[0, -1]]
             elif isinstance(rule, ComputedRule):
                 computed.append((list(index[:-1]), index[-1], rule))
-        orders = [*_list_orders([rule for rule in between_numbers if isinstance(rule, OrderRule)], joint, index_of)]
-        of_years = [rule for rule in between_numbers if isinstance(rule, YearsRule)]
-        years = [(rule, index_of[rule.columns[0]], index_of[rule.columns[1]]) for rule in of_years]
-        orders += [(age, year, rule.least, np.inf) for rule, age, year in years]
+        years = _list_years(between_numbers, index_of)
         made = replace(
             made,
-            orders=tuple(orders),
+            orders=(*_list_orders(between_numbers, joint, index_of), *years),
             computed=tuple(computed),
             bases=_sort_bases(joint),
             periods=_find_periods(joint),
-            sums=frozenset((age, year) for _, age, year in years),
+            sums=frozenset((age, year) for age, year, *_ in years),
         )
         return replace(made, allowed=tuple(made._list_allowed(index_of, rules, texts)))
 
@@ -629,15 +626,21 @@ def _find_periods(joint: Sequence[JointColumn]) -> dict[int, Period]:
     return {index: period for index, period in periods if period is not None}
 
 
+def _list_years(rules: Sequence[ValueRule], index_of: Mapping[str, int]) -> list[tuple[int, int, float, float]]:
+    """Return the indices of each age and year whose sum a rule limits, and the least and greatest sum."""
+    years = [rule for rule in rules if isinstance(rule, YearsRule)]
+    return [(index_of[rule.columns[0]], index_of[rule.columns[1]], rule.least, math.inf) for rule in years]
+
+
 def _list_orders(
-    rules: Sequence[OrderRule], joint: Sequence[JointColumn], index_of: Mapping[str, int]
+    rules: Sequence[ValueRule], joint: Sequence[JointColumn], index_of: Mapping[str, int]
 ) -> Iterator[tuple[int, int, float, float]]:
     """Yield both column indices of each rule of order, and the least and greatest difference in the second's units.
 
     Limits between months or years are rounded to whole ones. Rules between days and months or years are left out, and
     those between numbers and months or years.
     """
-    for rule in rules:
+    for rule in (rule for rule in rules if isinstance(rule, OrderRule)):
         first, second = (index_of[name] for name in rule.columns)
         days = days_of(joint[second].column)
         if can_compare(joint[first].column, joint[second].column) or (rule.kinds == AGE_AND_DATE and days <= 1):
